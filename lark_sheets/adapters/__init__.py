@@ -1,0 +1,1 @@
+"""One library each: spreadsheets, tables, PDF, the judge. Adapters do not know each other."""

@@ -1,0 +1,1 @@
+"""The rules of grading, pure: no file, no network, no spreadsheet, no clock."""

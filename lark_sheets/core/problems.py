@@ -1,0 +1,414 @@
+"""The catalogue of problems: for every code its severity and its sentences, in English; French comes from the locales.
+
+A sentence may name ``{found}`` and any parameter of the problem. ``what`` says what happened, ``expected`` what is
+allowed, ``remedy`` what to do.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from lark_sheets.core.language import Translator
+from lark_sheets.errors import Problem, Severity
+
+
+def N_(message: str) -> str:  # noqa: N802  (gettext's name for "translate later")
+    """Mark a message for the catalogue without translating it here."""
+    return message
+
+
+class Kind(NamedTuple):
+    """One kind of problem: how much it weighs and what people read."""
+
+    severity: Severity
+    what: str
+    expected: str
+    remedy: str
+
+
+ERROR, WARNING, NOTE = Severity.ERROR, Severity.WARNING, Severity.NOTE
+
+CATALOGUE: dict[str, Kind] = {
+    # -- grades, cell by cell ---------------------------------------------------------------------------------------
+    "unreadable_grade": Kind(
+        ERROR,
+        N_("“{found}” is not a level of {criterion}"),
+        N_("one of {levels}"),
+        N_("Type one of {levels}, or leave the cell blank if the response is not graded yet."),
+    ),
+    "date_in_grade": Kind(
+        ERROR,
+        N_("a date ({found}) stands where a level of {criterion} belongs"),
+        N_("one of {levels}"),
+        N_("The spreadsheet turned what was typed into a date: type the level again."),
+    ),
+    "error_in_grade": Kind(
+        ERROR,
+        N_("an error value ({found}) stands where a level of {criterion} belongs"),
+        N_("one of {levels}"),
+        N_("Replace the formula by the level itself."),
+    ),
+    "formula_without_value": Kind(
+        ERROR,
+        N_("a formula that no program has computed stands where a level of {criterion} belongs"),
+        N_("one of {levels}"),
+        N_("Open the file in Excel or LibreOffice and save it once, or type the level itself."),
+    ),
+    "normalized_grade": Kind(
+        NOTE,
+        N_("“{found}” was read as {level} ({criterion})"),
+        N_("the number {level}"),
+        N_("Nothing to do; typed as a number it would be plainer."),
+    ),
+    "missing_grade": Kind(
+        WARNING,
+        N_("{criterion} is not graded, the other criteria are"),
+        N_("one of {levels}"),
+        N_("Grade it; until then this response has no total and no decision."),
+    ),
+    "not_graded": Kind(
+        WARNING,
+        N_("not graded yet"),
+        N_("a grade for every criterion"),
+        N_("Grade it, or reveal with --force and a reason."),
+    ),
+    "merged_grade_cells": Kind(
+        ERROR,
+        N_("grade cells are merged ({found}); only the first holds a value"),
+        N_("one grade in each cell"),
+        N_("Unmerge the cells and type each grade."),
+    ),
+    "missing_reason": Kind(
+        WARNING,
+        N_("a grade is below the top, without a code or a reason"),
+        N_("all codes that apply, or a line of reason"),
+        N_("Choose the codes or write why."),
+    ),
+    "unknown_code": Kind(
+        ERROR,
+        N_("“{found}” is no issue code of the rubric"),
+        N_("one of {codes}"),
+        N_("Choose a code from the list, or write it in the reason."),
+    ),
+    # -- rows -------------------------------------------------------------------------------------------------------
+    "duplicate_row_same": Kind(
+        NOTE,
+        N_("the same reading stands in rows {rows}, identical: counted once"),
+        N_("one row for a response and a grader"),
+        N_("Nothing to do; the copy may be deleted."),
+    ),
+    "duplicate_row_conflict": Kind(
+        ERROR,
+        N_("two different readings of this response by {grader} stand in rows {rows}: neither counts"),
+        N_("one row for a response and a grader"),
+        N_("Delete the row that is wrong."),
+    ),
+    "conflicting_copies": Kind(
+        ERROR,
+        N_("this reading by {grader} differs between {first} and {second} ({found})"),
+        N_("the same grades in both files"),
+        N_("Gather the grader's file again, or correct the file that is wrong."),
+    ),
+    "row_identity_broken": Kind(
+        ERROR,
+        N_("id, ticket, label and response no longer belong together in this row"),
+        N_("the row as it was handed out"),
+        N_("A column was sorted alone or pasted over: undo it, or take the row from the workbook handed out."),
+    ),
+    "unknown_row": Kind(
+        ERROR,
+        N_("the id “{found}” belongs to no response of this campaign"),
+        N_("an id handed out with the workbook"),
+        N_("Take the row from the workbook handed out; rows cannot be added by hand."),
+    ),
+    "date_in_id": Kind(
+        ERROR,
+        N_("a date ({found}) stands where an id belongs"),
+        N_("the id handed out with the workbook"),
+        N_("Take the id from the workbook handed out."),
+    ),
+    "id_cleaned": Kind(
+        NOTE,
+        N_("invisible characters around an id were ignored ({found})"),
+        N_("the id alone"),
+        N_("Nothing to do."),
+    ),
+    "hidden_rows_counted": Kind(
+        NOTE,
+        N_("{count} rows are hidden or filtered out ({rows}); they count like the others"),
+        N_("all rows count"),
+        N_("Nothing to do; show the rows if that is not what you meant."),
+    ),
+    "hidden_columns_counted": Kind(
+        NOTE,
+        N_("columns are hidden ({found}); they count like the others"),
+        N_("all columns count"),
+        N_("Nothing to do; show the columns if that is not what you meant."),
+    ),
+    "response_is_formula": Kind(
+        WARNING,
+        N_("the response is a formula instead of text"),
+        N_("the text that was handed out"),
+        N_("The text in the campaign is used; nothing was computed or followed."),
+    ),
+    "response_is_error": Kind(
+        WARNING,
+        N_("the response shows {found} instead of text"),
+        N_("the text that was handed out"),
+        N_("The text in the campaign is used."),
+    ),
+    # -- sheets, columns, files -------------------------------------------------------------------------------------
+    "missing_sheet": Kind(
+        ERROR,
+        N_("there is no sheet with the table {table}; seen: {found}"),
+        N_("the sheet “{sheet}”"),
+        N_("Use a workbook made by lark-sheets, or restore the sheet."),
+    ),
+    "missing_column": Kind(
+        ERROR,
+        N_("there is no column “{column}”; seen: {found}"),
+        N_("the column “{column}”, in French or in English, anywhere in the table"),
+        N_("Give the column its name back."),
+    ),
+    "ambiguous_column": Kind(
+        ERROR,
+        N_("two columns are named “{found}”"),
+        N_("one column of each name"),
+        N_("Rename the column that is yours."),
+    ),
+    "unknown_column": Kind(
+        NOTE,
+        N_("columns that are not ours are left alone: {found}"),
+        N_("own columns may stay"),
+        N_("Nothing to do."),
+    ),
+    "not_a_workbook": Kind(
+        ERROR,
+        N_("this is not a workbook ({found})"),
+        N_("a workbook made by lark-sheets (.xlsx, .xlsm, .ods, .xls)"),
+        N_("Choose the workbook itself, or save it again from your spreadsheet program."),
+    ),
+    "encrypted_file": Kind(
+        ERROR,
+        N_("the workbook is protected by a password and cannot be read"),
+        N_("a workbook without a password to open it"),
+        N_("In Excel: File > Info > Protect Workbook, remove the password and save; the protection of sheets may stay."),
+    ),
+    "empty_file": Kind(ERROR, N_("the file is empty"), N_("a file with content"), N_("Choose another file, or export it again.")),
+    "damaged_file": Kind(
+        ERROR,
+        N_("the file is damaged ({found})"),
+        N_("a file that opens in a spreadsheet program"),
+        N_("Open it in Excel or LibreOffice, let the program repair it, and save it under another name."),
+    ),
+    "missing_file": Kind(ERROR, N_("there is no such file"), N_("an existing path"), N_("Check the path: {found}")),
+    "file_locked": Kind(
+        ERROR,
+        N_("the file is open in another program or may not be written"),
+        N_("a file that is closed and may be written"),
+        N_("Close it in Excel (or use the button inside Excel), then try again; nothing was changed."),
+    ),
+    "already_there": Kind(
+        ERROR,
+        N_("the folder already holds a campaign"),
+        N_("an empty folder"),
+        N_("Choose another folder; what people typed is never overwritten."),
+    ),
+    "no_campaign": Kind(
+        ERROR,
+        N_("the folder holds no campaign.xlsx"),
+        N_("a campaign folder or a workbook"),
+        N_("Give the folder made by lark-sheets new, or a workbook."),
+    ),
+    "layout_newer": Kind(
+        ERROR,
+        N_("the workbook was made by a newer lark-sheets (layout {found})"),
+        N_("layout {supported} or older"),
+        N_("Update lark-sheets."),
+    ),
+    "not_ours": Kind(
+        ERROR,
+        N_("the workbook was not made by lark-sheets: it carries no campaign mark"),
+        N_("a campaign or grader workbook"),
+        N_("Use the workbook handed out; to start from your own table, use lark-sheets new."),
+    ),
+    "other_campaign": Kind(
+        ERROR,
+        N_("the workbook belongs to another campaign ({found})"),
+        N_("a workbook of campaign {campaign}"),
+        N_("Gather it into its own campaign."),
+    ),
+    "other_version": Kind(
+        ERROR,
+        N_("the workbook was made under rubric version {found}"),
+        N_("rubric version {version}"),
+        N_("Hand out the workbook that rescore made; grades given under two versions are never mixed."),
+    ),
+    "missing_rows": Kind(
+        WARNING,
+        N_("{count} rows handed out are no longer in the file: {found}"),
+        N_("all rows handed out"),
+        N_("Take the rows from the workbook handed out; grades gathered before are kept."),
+    ),
+    "text_too_long": Kind(
+        ERROR,
+        N_("a text has {found} characters; a cell holds {limit}"),
+        N_("at most {limit} characters"),
+        N_("Shorten or split the text; nothing is ever cut silently."),
+    ),
+    # -- input tables -----------------------------------------------------------------------------------------------
+    "no_rows": Kind(ERROR, N_("the table has a header but no row"), N_("at least one row"), N_("Check the export.")),
+    "empty_value": Kind(
+        ERROR, N_("the column “{column}” is empty in row {row}"), N_("a value in every row"), N_("Fill it in.")
+    ),
+    "repeated_id": Kind(
+        ERROR, N_("“{found}” stands more than once ({rows})"), N_("each only once"), N_("Remove or rename the repeats.")
+    ),
+    "unknown_item": Kind(
+        ERROR, N_("the item “{found}” is not among the items"), N_("an item of the items file"), N_("Correct the id.")
+    ),
+    "unknown_response": Kind(
+        ERROR,
+        N_("no response fits “{found}”"),
+        N_("a response id, or an item and a run, of this campaign"),
+        N_("Correct the id; with item and run the key must be there (--key)."),
+    ),
+    "unknown_run": Kind(
+        ERROR,
+        N_("the run “{found}” is not in the key"),
+        N_("one of the campaign's {count} runs"),
+        N_("Correct the name; runs are not listed here before the reveal."),
+    ),
+    "missing_responses": Kind(
+        WARNING,
+        N_("{count} responses are missing: not every run answered every item ({found})"),
+        N_("one response for every item and run"),
+        N_("Add them, or go on: the runs are then compared on different items."),
+    ),
+    "run_name_in_text": Kind(
+        WARNING,
+        N_("a response may name its run: {found}"),
+        N_("texts that do not tell who wrote them"),
+        N_("Look at it before handing out; the text itself is never changed."),
+    ),
+    "language_unmatched": Kind(
+        NOTE,
+        N_("{count} responses are in a language that no grader reads ({found}); they go to {grader}"),
+        N_("a grader for every language"),
+        N_("Add a grader, or leave it so."),
+    ),
+    "rubric_fault": Kind(
+        ERROR, N_("“{found}” cannot stand in the rubric"), N_("{allowed}"), N_("Correct the rubric at this place.")
+    ),
+    "rubric_edited": Kind(
+        WARNING,
+        N_("the rubric sheet was edited since version {version} ({found})"),
+        N_("grades under one rubric"),
+        N_("Press Re-score (or run lark-sheets rescore): until then the kept version {version} applies."),
+    ),
+    "stale_grades": Kind(
+        ERROR,
+        N_("{count} readings were given under an older rubric version: {found}"),
+        N_("all grades under rubric version {version}"),
+        N_("Grade them again from the work-list, or use --allow-mixed: the report then says so."),
+    ),
+    # -- key and reveal ---------------------------------------------------------------------------------------------
+    "missing_key": Kind(
+        ERROR,
+        N_("the key of this campaign was not found"),
+        N_("the file key/{campaign}.key.json beside the workbook"),
+        N_("Give it with --key FILE."),
+    ),
+    "key_does_not_fit": Kind(
+        ERROR,
+        N_("the key's SHA-256 is {found}"),
+        N_("the one the workbook was sealed with: {commitment}"),
+        N_("Use the key made with this campaign. If it was edited, restore it: nothing can be revealed with another."),
+    ),
+    "reveal_refused": Kind(
+        ERROR,
+        N_("{count} responses have no valid grade of their owner: {found}"),
+        N_("every response graded, under the current rubric"),
+        N_("Grade them, or reveal with --force --reason TEXT: the report then says so in place of a verdict."),
+    ),
+    "changed_after_reveal": Kind(
+        WARNING,
+        N_("a grade was changed by hand after the reveal ({found})"),
+        N_("grades fixed before the names were known"),
+        N_("The report marks it. Say in the log why it was changed."),
+    ),
+    "revealed_early": Kind(
+        WARNING,
+        N_("the names were revealed before all was graded: {found}"),
+        N_("a reveal after the last grade"),
+        N_("The report says so in place of a verdict."),
+    ),
+    # -- machine ----------------------------------------------------------------------------------------------------
+    "missing_library": Kind(
+        ERROR,
+        N_("the PDF cannot be made here: {found}"),
+        N_("the Pango libraries that WeasyPrint needs"),
+        N_("{how} The HTML report was written in its place."),
+    ),
+    "wrong_usage": Kind(ERROR, N_("{found}"), N_("{allowed}"), N_("See lark-sheets {command} --help.")),
+}
+
+
+def problem(code: str, **place_and_parameters: object) -> Problem:
+    """Make a problem of the catalogue: place by ``file sheet cell item found severity``, the rest are parameters.
+
+    ``KeyError`` when the catalogue has no such code, so that no message can exist without its sentences.
+    """
+    values = dict(place_and_parameters)
+    severity = values.pop("severity", CATALOGUE[code].severity)
+    place = {name: values.pop(name) for name in ("file", "sheet", "cell", "item") if name in values}
+    found = str(values.pop("found", ""))
+    parameters = {name: value if isinstance(value, int) else str(value) for name, value in values.items()}
+    return Problem(
+        code=code,
+        severity=Severity(str(severity)),
+        file=None if place.get("file") is None else str(place["file"]),
+        sheet=str(place.get("sheet", "")),
+        cell=None if place.get("cell") is None else str(place["cell"]),
+        item=None if place.get("item") is None else str(place["item"]),
+        found=found,
+        parameters=parameters,
+    )
+
+
+class Sentences(NamedTuple):
+    """A problem in words of one language."""
+
+    what: str
+    expected: str
+    remedy: str
+
+
+def sentences(problem: Problem, translate: Translator) -> Sentences:
+    """Return a problem's sentences in the reader's language, its parameters filled in."""
+    kind = CATALOGUE[problem.code]
+    values = {"found": problem.found, **problem.parameters}
+    return Sentences(*(translate.single(text).format(**values) for text in (kind.what, kind.expected, kind.remedy)))
+
+
+def place(problem: Problem, translate: Translator) -> str:
+    """Return where a problem stands, as people say it: file, sheet, cell, ticket."""
+    parts = [problem.file or ""]
+    if problem.sheet:
+        parts.append(translate("sheet {sheet}", sheet=problem.sheet))
+    if problem.cell:
+        parts.append(translate("cell {cell}", cell=problem.cell))
+    if problem.item:
+        parts.append(problem.item)
+    return ", ".join(part for part in parts if part)
+
+
+def told(problem: Problem, translate: Translator) -> str:
+    """Return the whole problem in two sentences: place and fact, then what to do."""
+    words = sentences(problem, translate)
+    where = place(problem, translate)
+    fact = f"{where}{NBSP_COLON[translate.language]} {words.what}" if where else words.what
+    return f"{fact} ({translate('expected')}{NBSP_COLON[translate.language]} {words.expected}). {words.remedy}"
+
+
+NBSP_COLON = {"fr": "\u00a0:", "en": ":"}

@@ -1,0 +1,1 @@
+"""The report: every number and sentence ready before a template sees it."""
