@@ -50,7 +50,13 @@ class BlindingKey:
             "campaign": self.campaign,
             "salt": self.salt,
             "responses": {
-                id: {"run": r.run, "item": r.item, "label": r.label, "given_id": r.given_id, "fingerprint": r.fingerprint}
+                id: {
+                    "run": r.run,
+                    "item": r.item,
+                    "label": r.label,
+                    "given_id": r.given_id,
+                    "fingerprint": r.fingerprint,
+                }
                 for id, r in self.responses.items()
             },
             "order": list(self.responses),
@@ -102,7 +108,9 @@ def letters(count: int) -> list[str]:
     return [alphabet[n] if n < 26 else alphabet[n // 26 - 1] + alphabet[n % 26] for n in range(count)]
 
 
-def draw_labels(salt: str, runs_of: Mapping[str, Sequence[str]], block: int | None = None) -> dict[tuple[str, str], str]:
+def draw_labels(
+    salt: str, runs_of: Mapping[str, Sequence[str]], block: int | None = None
+) -> dict[tuple[str, str], str]:
     """Return the letter of every (item, run).
 
     ``runs_of`` maps each item to the runs that answered it. Letters are drawn anew for every item; over the items each
@@ -125,7 +133,9 @@ def draw_labels(salt: str, runs_of: Mapping[str, Sequence[str]], block: int | No
     return labels
 
 
-def _balanced_positions(runs: list[str], seen: Mapping[tuple[str, int], int], source: random.Random) -> dict[str, int]:
+def _balanced_positions(
+    runs: list[str], seen: Mapping[tuple[str, int], int], source: random.Random
+) -> dict[str, int]:
     """Return a random assignment of runs to positions that prefers the positions each run has had least.
 
     A maximum matching (Kuhn's augmenting paths) over the allowed pairs, tried with a growing tolerance; the random
@@ -135,7 +145,11 @@ def _balanced_positions(runs: list[str], seen: Mapping[tuple[str, int], int], so
     least = {run: min(seen.get((run, p), 0) for p in range(count)) for run in runs}
     for tolerance in range(len(seen) + 2):
         allowed = {
-            run: [p for p in source.sample(range(count), count) if seen.get((run, p), 0) <= least[run] + tolerance]
+            run: [
+                p
+                for p in source.sample(range(count), count)
+                if seen.get((run, p), 0) <= least[run] + tolerance
+            ]
             for run in runs
         }
         taken: dict[int, str] = {}

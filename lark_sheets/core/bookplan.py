@@ -131,7 +131,16 @@ class SheetPlan:
     zoom: int = 100
     show_grid: bool = False
 
-    def put(self, row: int, column: int, value: Scalar = None, style: Style = Style(), *, formula: str = "", link: str = "") -> None:
+    def put(
+        self,
+        row: int,
+        column: int,
+        value: Scalar = None,
+        style: Style = Style(),
+        *,
+        formula: str = "",
+        link: str = "",
+    ) -> None:
         """Put one cell."""
         self.cells[row, column] = CellPlan(value=value, formula=formula, style=style, link=link)
 
@@ -166,9 +175,20 @@ class BookPatch:
     cells: dict[str, dict[tuple[int, int], PatchedCell]] = field(default_factory=dict)
     grown: dict[str, Area] = field(default_factory=dict)
 
-    def set(self, sheet: str, row: int, column: int, value: Scalar = None, *, formula: str = "", style_of: tuple[int, int] | None = None) -> None:
+    def set(
+        self,
+        sheet: str,
+        row: int,
+        column: int,
+        value: Scalar = None,
+        *,
+        formula: str = "",
+        style_of: tuple[int, int] | None = None,
+    ) -> None:
         """Set one cell."""
-        self.cells.setdefault(sheet, {})[row, column] = PatchedCell(value=value, formula=formula, style_of=style_of)
+        self.cells.setdefault(sheet, {})[row, column] = PatchedCell(
+            value=value, formula=formula, style_of=style_of
+        )
 
     @property
     def is_empty(self) -> bool:

@@ -113,7 +113,9 @@ CATALOGUE: dict[str, Kind] = {
         ERROR,
         N_("id, ticket, label and response no longer belong together in this row"),
         N_("the row as it was handed out"),
-        N_("A column was sorted alone or pasted over: undo it, or take the row from the workbook handed out."),
+        N_(
+            "A column was sorted alone or pasted over: undo it, or take the row from the workbook handed out."
+        ),
     ),
     "unknown_row": Kind(
         ERROR,
@@ -192,16 +194,25 @@ CATALOGUE: dict[str, Kind] = {
         ERROR,
         N_("the workbook is protected by a password and cannot be read"),
         N_("a workbook without a password to open it"),
-        N_("In Excel: File > Info > Protect Workbook, remove the password and save; the protection of sheets may stay."),
+        N_(
+            "In Excel: File > Info > Protect Workbook, remove the password and save; the protection of sheets may stay."
+        ),
     ),
-    "empty_file": Kind(ERROR, N_("the file is empty"), N_("a file with content"), N_("Choose another file, or export it again.")),
+    "empty_file": Kind(
+        ERROR,
+        N_("the file is empty"),
+        N_("a file with content"),
+        N_("Choose another file, or export it again."),
+    ),
     "damaged_file": Kind(
         ERROR,
         N_("the file is damaged ({found})"),
         N_("a file that opens in a spreadsheet program"),
         N_("Open it in Excel or LibreOffice, let the program repair it, and save it under another name."),
     ),
-    "missing_file": Kind(ERROR, N_("there is no such file"), N_("an existing path"), N_("Check the path: {found}")),
+    "missing_file": Kind(
+        ERROR, N_("there is no such file"), N_("an existing path"), N_("Check the path: {found}")
+    ),
     "file_locked": Kind(
         ERROR,
         N_("the file is open in another program or may not be written"),
@@ -257,15 +268,26 @@ CATALOGUE: dict[str, Kind] = {
         N_("Shorten or split the text; nothing is ever cut silently."),
     ),
     # -- input tables -----------------------------------------------------------------------------------------------
-    "no_rows": Kind(ERROR, N_("the table has a header but no row"), N_("at least one row"), N_("Check the export.")),
+    "no_rows": Kind(
+        ERROR, N_("the table has a header but no row"), N_("at least one row"), N_("Check the export.")
+    ),
     "empty_value": Kind(
-        ERROR, N_("the column “{column}” is empty in row {row}"), N_("a value in every row"), N_("Fill it in.")
+        ERROR,
+        N_("the column “{column}” is empty in row {row}"),
+        N_("a value in every row"),
+        N_("Fill it in."),
     ),
     "repeated_id": Kind(
-        ERROR, N_("“{found}” stands more than once ({rows})"), N_("each only once"), N_("Remove or rename the repeats.")
+        ERROR,
+        N_("“{found}” stands more than once ({rows})"),
+        N_("each only once"),
+        N_("Remove or rename the repeats."),
     ),
     "unknown_item": Kind(
-        ERROR, N_("the item “{found}” is not among the items"), N_("an item of the items file"), N_("Correct the id.")
+        ERROR,
+        N_("the item “{found}” is not among the items"),
+        N_("an item of the items file"),
+        N_("Correct the id."),
     ),
     "unknown_response": Kind(
         ERROR,
@@ -298,7 +320,10 @@ CATALOGUE: dict[str, Kind] = {
         N_("Add a grader, or leave it so."),
     ),
     "rubric_fault": Kind(
-        ERROR, N_("“{found}” cannot stand in the rubric"), N_("{allowed}"), N_("Correct the rubric at this place.")
+        ERROR,
+        N_("“{found}” cannot stand in the rubric"),
+        N_("{allowed}"),
+        N_("Correct the rubric at this place."),
     ),
     "rubric_edited": Kind(
         WARNING,
@@ -323,13 +348,17 @@ CATALOGUE: dict[str, Kind] = {
         ERROR,
         N_("the key's SHA-256 is {found}"),
         N_("the one the workbook was sealed with: {commitment}"),
-        N_("Use the key made with this campaign. If it was edited, restore it: nothing can be revealed with another."),
+        N_(
+            "Use the key made with this campaign. If it was edited, restore it: nothing can be revealed with another."
+        ),
     ),
     "reveal_refused": Kind(
         ERROR,
         N_("{count} responses have no valid grade of their owner: {found}"),
         N_("every response graded, under the current rubric"),
-        N_("Grade them, or reveal with --force --reason TEXT: the report then says so in place of a verdict."),
+        N_(
+            "Grade them, or reveal with --force --reason TEXT: the report then says so in place of a verdict."
+        ),
     ),
     "changed_after_reveal": Kind(
         WARNING,
@@ -388,7 +417,9 @@ def sentences(problem: Problem, translate: Translator) -> Sentences:
     """Return a problem's sentences in the reader's language, its parameters filled in."""
     kind = CATALOGUE[problem.code]
     values = {"found": problem.found, **problem.parameters}
-    return Sentences(*(translate.single(text).format(**values) for text in (kind.what, kind.expected, kind.remedy)))
+    return Sentences(
+        *(translate.single(text).format(**values) for text in (kind.what, kind.expected, kind.remedy))
+    )
 
 
 def place(problem: Problem, translate: Translator) -> str:
@@ -408,7 +439,9 @@ def told(problem: Problem, translate: Translator) -> str:
     words = sentences(problem, translate)
     where = place(problem, translate)
     fact = f"{where}{NBSP_COLON[translate.language]} {words.what}" if where else words.what
-    return f"{fact} ({translate('expected')}{NBSP_COLON[translate.language]} {words.expected}). {words.remedy}"
+    return (
+        f"{fact} ({translate('expected')}{NBSP_COLON[translate.language]} {words.expected}). {words.remedy}"
+    )
 
 
 NBSP_COLON = {"fr": "\u00a0:", "en": ":"}

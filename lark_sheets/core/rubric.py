@@ -213,16 +213,16 @@ class Rubric:
         tops = [c.top for c in self.criteria if not c.is_category]
         return sum(n for n in tops if isinstance(n, int)) if tops else None
 
-    def criterion(self, id: str) -> Criterion:
+    def criterion(self, wanted: str) -> Criterion:
         """Return a criterion by id; ``KeyError`` when there is none."""
         for criterion in self.criteria:
-            if criterion.id == id:
+            if criterion.id == wanted:
                 return criterion
-        raise KeyError(id)
+        raise KeyError(wanted)
 
-    def code(self, id: str) -> IssueCode | None:
+    def code(self, wanted: str) -> IssueCode | None:
         """Return an issue code by id, or None."""
-        return next((code for code in self.codes if code.id == id), None)
+        return next((code for code in self.codes if code.id == wanted), None)
 
     def code_named(self, typed: str) -> IssueCode | None:
         """Return the code a person named by id or by its label in either language, or None."""
@@ -286,7 +286,12 @@ def to_plain(rubric: Rubric) -> dict[str, object]:
                 "question": _words(c.question),
                 "judged_by": str(c.judged_by),
                 "anchors": [
-                    {"level": a.level, "name": _words(a.name), "description": _words(a.description), "example": _words(a.example)}
+                    {
+                        "level": a.level,
+                        "name": _words(a.name),
+                        "description": _words(a.description),
+                        "example": _words(a.example),
+                    }
                     for a in c.anchors
                 ],
             }

@@ -34,7 +34,13 @@ class _Faults:
 
     def add(self, place: str, found: object, allowed: str) -> None:
         self.problems.append(
-            Problem(code="rubric_fault", file=self.source, item=place, found=str(found), parameters={"allowed": allowed})
+            Problem(
+                code="rubric_fault",
+                file=self.source,
+                item=place,
+                found=str(found),
+                parameters={"allowed": allowed},
+            )
         )
 
     def choice(self, kind: type[Choice], value: object, place: str, default: Choice) -> Choice:
@@ -84,8 +90,8 @@ def words(value: object) -> Words:
 
 
 def _criterion(plain: Mapping[str, Any], index: int, faults: _Faults) -> Criterion:
-    id = str(plain.get("id", "")).strip()
-    place = f"criteria.{id or index + 1}"
+    name = str(plain.get("id", "")).strip()
+    place = f"criteria.{name or index + 1}"
     kind = faults.choice(CriterionKind, plain.get("kind", "plain"), f"{place}.kind", CriterionKind.PLAIN)
     anchors = [
         Anchor(
@@ -99,12 +105,14 @@ def _criterion(plain: Mapping[str, Any], index: int, faults: _Faults) -> Criteri
     if kind is not CriterionKind.CATEGORY:
         anchors.sort(key=lambda a: a.level if isinstance(a.level, int) else 0)
     return Criterion(
-        id=id,
+        id=name,
         kind=kind,
-        name=words(plain.get("name") or id),
+        name=words(plain.get("name") or name),
         question=words(plain.get("question")),
         anchors=tuple(anchors),
-        judged_by=faults.choice(JudgedBy, plain.get("judged_by", "model"), f"{place}.judged_by", JudgedBy.MODEL),
+        judged_by=faults.choice(
+            JudgedBy, plain.get("judged_by", "model"), f"{place}.judged_by", JudgedBy.MODEL
+        ),
     )
 
 
@@ -118,15 +126,15 @@ def _level(value: object, kind: CriterionKind, place: str, faults: _Faults) -> i
 
 
 def _code(plain: Mapping[str, Any], faults: _Faults) -> IssueCode:
-    id = str(plain.get("id", "")).strip()
+    name = str(plain.get("id", "")).strip()
     caps = []
     for cap in plain.get("caps", ()):
         height = cap.get("cap")
         if height is not None and (isinstance(height, bool) or not isinstance(height, int)):
-            faults.add(f"codes.{id}.cap", height, "0, 1, 2 ...")
+            faults.add(f"codes.{name}.cap", height, "0, 1, 2 ...")
             height = None
         caps.append(CodeCap(criterion=str(cap.get("criterion", "")), cap=height))
-    return IssueCode(id=id, label=words(plain.get("label") or id), caps=tuple(caps))
+    return IssueCode(id=name, label=words(plain.get("label") or name), caps=tuple(caps))
 
 
 def _row(plain: Mapping[str, Any], index: int, faults: _Faults) -> VerdictRow:
@@ -159,18 +167,22 @@ def _check(rubric: Rubric, faults: _Faults) -> None:
         faults.add("id", "", "larkfield, my-rubric ...")
     if not ids:
         faults.add("criteria", 0, ">= 1")
-    for id in sorted({i for i in ids if ids.count(i) > 1 or not i}):
-        faults.add("criteria", id, "unique ids")
+    for repeated in sorted({i for i in ids if ids.count(i) > 1 or not i}):
+        faults.add("criteria", repeated, "unique ids")
     for criterion in rubric.criteria:
         levels = criterion.levels
         if len(set(levels)) != len(levels) or len(levels) < 2:
-            faults.add(f"criteria.{criterion.id}.anchors", ", ".join(map(str, levels)), ">= 2 different levels")
+            faults.add(
+                f"criteria.{criterion.id}.anchors", ", ".join(map(str, levels)), ">= 2 different levels"
+            )
         for anchor in criterion.anchors:
             if not anchor.description.both():
-                faults.add(f"criteria.{criterion.id}.anchors.{anchor.level}", "", "a description of the level")
+                faults.add(
+                    f"criteria.{criterion.id}.anchors.{anchor.level}", "", "a description of the level"
+                )
     codes = [c.id for c in rubric.codes]
-    for id in sorted({c for c in codes if codes.count(c) > 1}):
-        faults.add("codes", id, "unique ids")
+    for repeated in sorted({c for c in codes if codes.count(c) > 1}):
+        faults.add("codes", repeated, "unique ids")
     for code in rubric.codes:
         for cap in code.caps:
             _check_cap(rubric, ids, code, cap, faults)
@@ -199,7 +211,9 @@ def _check_verdict(rubric: Rubric, ids: list[str], faults: _Faults) -> None:
             if test.kind in (TestKind.LEVEL, TestKind.LABEL) and test.target not in ids:
                 faults.add(f"{place}.target", test.target, ", ".join(ids))
             elif test.kind is TestKind.LABEL and test.label not in rubric.criterion(test.target).levels:
-                faults.add(f"{place}.label", test.label, ", ".join(map(str, rubric.criterion(test.target).levels)))
+                faults.add(
+                    f"{place}.label", test.label, ", ".join(map(str, rubric.criterion(test.target).levels))
+                )
             if test.kind is TestKind.COUNT and test.target not in kinds:
                 faults.add(f"{place}.target", test.target, ", ".join(kinds))
             if test.kind is not TestKind.LABEL and test.number is None:

@@ -30,7 +30,9 @@ def compile_catalogue(language: str) -> bytes:
             key = message.id if isinstance(message.id, str) else message.id[0]
             known = whole.get(key, message.context)
             if known is not None and known.string != message.string:
-                raise ValueError(f"{path.name}: {key!r} is translated as {message.string!r} and {known.string!r}")
+                raise ValueError(
+                    f"{path.name}: {key!r} is translated as {message.string!r} and {known.string!r}"
+                )
             whole.add(message.id, message.string, context=message.context)
     target = io.BytesIO()
     write_mo(target, whole)

@@ -289,4 +289,3 @@ MARKS = (
 )
 """Keys of the mark block: layout version; kind "campaign" or "grader"; campaign id; language on screen; rubric id, version and fingerprint; SHA-256
 of the key files; letters per block; who grades; the graders with their languages; whose file it is; number of runs; "yes" once revealed; rows handed out."""
-

@@ -1,0 +1,122 @@
+"""Results as plain frozen values, and their one JSON form (``lark-sheets/results/1``)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+from lark_sheets.core.agreement import Agreement
+from lark_sheets.core.intervals import Interval
+from lark_sheets.core.rubric import Level, Rubric
+from lark_sheets.errors import Problem
+
+SCHEMA = "lark-sheets/results/1"
+BATCH_SCHEMA = "lark-sheets/batch/1"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Coverage:
+    """How many owners' readings are expected, complete, incomplete (blank, partly graded, refused) and stale; the three add up."""
+
+    expected: int
+    graded: int
+    incomplete: int
+    stale: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rate:
+    """k of n responses carry a label, with the Wilson interval (None when n = 0)."""
+
+    k: int
+    n: int
+    interval: Interval | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunSummary:
+    """One run (or all responses together): counts over the owners' complete readings, and zeros that were written.
+
+    ``points`` is the sum of totals over ``graded`` complete readings, ``points_max`` what they could reach. ``score`` is
+    the mean total of complete rows / maximum x 10 as an exact fraction. ``levels`` counts, per criterion, the readings at each level.
+    """
+
+    run: str
+    responses: int
+    graded: int
+    ready: int | None
+    ready_interval: Interval | None
+    points: int | None
+    points_max: int | None
+    score: Fraction | None
+    zeros: Mapping[str, int]
+    levels: Mapping[str, Mapping[Level, int]]
+    verdicts: Mapping[str, int]
+    labels: Mapping[str, Mapping[str, int]]
+    rates: Mapping[str, Mapping[str, Rate]]
+    ranked: bool = False
+    why_unranked: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReadingResult:
+    """One reading as results show it; ``run`` is None before the reveal."""
+
+    id: str
+    item: str
+    label: str
+    run: str | None
+    grader: str
+    owner: bool
+    scores: Mapping[str, Level | None]
+    codes: tuple[str, ...]
+    reason: str
+    total: int | None
+    ready: bool | None
+    verdict: str | None
+    stale: bool
+    corrected: bool
+    """Ready below the top total: "ready after a correction"."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AgreementSummary:
+    """Agreement over the responses that two or more graders read completely."""
+
+    shared: int
+    all_equal: int
+    all_n: int
+    all_interval: Interval | None
+    decision: Agreement | None
+    criteria: Mapping[str, Agreement]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Results:
+    """Everything a campaign's grades say, ready for JSON, the results workbook and the report."""
+
+    campaign: str
+    revealed: bool
+    graded_by: str
+    block: int | None
+    rubric: Rubric
+    coverage: Coverage
+    overall: RunSummary
+    runs: tuple[RunSummary, ...]
+    readings: tuple[ReadingResult, ...]
+    agreement: AgreementSummary
+    agreement_by_run: Mapping[str, AgreementSummary]
+    graders: Mapping[str, str]
+    """Every reader and the family of the model it is, or "" for a person."""
+    commitment: str
+    key_matches: bool | None
+    problems: tuple[Problem, ...] = ()
+    judge: Mapping[str, object] | None = None
+    mixed: bool = False
+    """Whether stale grades were let in by --allow-mixed."""
+    revealed_early: str = ""
+    """Why the names were revealed before all was graded, or an empty string."""
+    not_double_read: int = 0
+    """Responses that only one reader read."""
+    extra: Mapping[str, object] = field(default_factory=dict)
