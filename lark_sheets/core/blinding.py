@@ -50,14 +50,14 @@ class BlindingKey:
             "campaign": self.campaign,
             "salt": self.salt,
             "responses": {
-                id: {
+                key: {
                     "run": r.run,
                     "item": r.item,
                     "label": r.label,
                     "given_id": r.given_id,
                     "fingerprint": r.fingerprint,
                 }
-                for id, r in self.responses.items()
+                for key, r in self.responses.items()
             },
             "order": list(self.responses),
         }
@@ -81,7 +81,7 @@ def key_from_plain(plain: Mapping[str, object]) -> BlindingKey:
         return BlindingKey(
             campaign=str(plain["campaign"]),
             salt=str(plain["salt"]),
-            responses={id: KeyedResponse(**{k: str(v) for k, v in responses[id].items()}) for id in order},
+            responses={name: KeyedResponse(**{k: str(v) for k, v in responses[name].items()}) for name in order},
         )
     except (KeyError, TypeError, AttributeError) as error:
         raise ValueError(str(error)) from error

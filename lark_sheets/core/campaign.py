@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from lark_sheets.core.language import Language
 from lark_sheets.core.rubric import Level, Rubric
-from lark_sheets.core.text import canonical, sha256
+from lark_sheets.core.text import canonical, clean_id, sha256
 
 FINGERPRINT_LENGTH = 16
 
@@ -51,9 +51,10 @@ class Response:
         return row_fingerprint(self.id, self.item, self.label, self.text)
 
 
-def row_fingerprint(id: str, item: str, label: str, text: str) -> str:
-    """Return 16 hexadecimal digits of SHA-256 over the canonical forms of what makes a row itself."""
-    return sha256("\x1f".join(map(canonical, (id, item, label, text))))[:FINGERPRINT_LENGTH]
+def row_fingerprint(response: str, item: str, label: str, text: str) -> str:
+    """Return 16 hexadecimal digits of SHA-256 over what makes a row itself: cleaned ids and the canonical text."""
+    parts = (clean_id(response).casefold(), clean_id(item), clean_id(label), canonical(text))
+    return sha256("\x1f".join(parts))[:FINGERPRINT_LENGTH]
 
 
 class RaterKind(StrEnum):
@@ -85,6 +86,9 @@ class Place(NamedTuple):
     row: int = 0
 
 
+NOWHERE = Place()
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reading:
     """One grader's grades of one response.
@@ -103,7 +107,7 @@ class Reading:
     reason: str = ""
     discuss: bool = False
     refused: tuple[str, ...] = ()
-    place: Place = Place()
+    place: Place = NOWHERE
 
     @property
     def key(self) -> tuple[str, str, int]:
@@ -155,6 +159,8 @@ class Campaign:
     versions: tuple[Rubric, ...] = ()
     log: tuple[LogEntry, ...] = ()
     agreed: Mapping[str, Mapping[str, Level]] = field(default_factory=dict)
+    lost: int = 0
+    """Owners' rows that were handed out and can no longer be told apart in the file: expected, never graded."""
 
     def response(self) -> dict[str, Response]:
         """Return the responses by id."""

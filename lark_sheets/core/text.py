@@ -8,7 +8,10 @@ import re
 import unicodedata
 from typing import Any
 
-_INVISIBLE = dict.fromkeys(map(ord, "\u200b\u200c\u200d\u2060\ufeff\u00ad"), None)
+_INVISIBLE: dict[int, str | None] = {
+    **dict.fromkeys(map(ord, "\u200b\u200c\u200d\u2060\ufeff\u00ad"), None),
+    **dict.fromkeys(map(ord, "\u2010\u2011\u2012\u2013\u2212"), "-"),
+}
 _SPACES = re.compile(r"\s+")
 
 
@@ -23,8 +26,11 @@ def canonical(text: str) -> str:
 
 
 def clean_id(text: str) -> str:
-    """Return an identifier without what the eye cannot see: outer blanks, NBSP, zero-width characters."""
-    return _SPACES.sub(" ", unicodedata.normalize("NFC", text).translate(_INVISIBLE)).strip()
+    """Return an identifier without what the eye cannot see or tell apart.
+
+    Outer blanks, NBSP and zero-width characters go, every hyphen is the plain one (mail programs change them).
+    """
+    return _SPACES.sub(" ", unicodedata.normalize("NFKC", text).translate(_INVISIBLE)).strip()
 
 
 def folded(text: str) -> str:
