@@ -1,0 +1,134 @@
+"""Tables and columns of the results workbook: sheets Results, Agreement, Judge and Detail. See ``layout`` for the rest."""
+
+from __future__ import annotations
+
+from lark_sheets.core.language import Words
+from lark_sheets.core.rubric import Rubric
+from lark_sheets.workbook.layout import AGREEMENT, DETAIL, JUDGE, RESULTS, VERDICT_GENERAL, Column, Table
+
+
+def _c(key: str, fr: str, en: str, width: float = 11) -> Column:
+    return Column(key, Words(fr, en), width)
+
+
+RUN = _c("run", "Exécution", "Run", 34)
+CRITERION = _c("criterion", "Critère", "Criterion", 24)
+SHARE = _c("share", "Part", "Share", 9)
+LOW = _c("low", "De (95 %)", "From (95%)", 10)
+HIGH = _c("high", "À (95 %)", "To (95%)", 10)
+
+
+def zeros_column(criterion_id: str, name: Words) -> Column:
+    """Return the column that counts the zeros of a criterion."""
+    return Column(f"zero_{criterion_id}", Words(f"{name.fr} 0", f"{name.en} 0"), 14)
+
+
+def results_table(rubric: Rubric) -> Table:
+    """Return the table of runs: counts of ready responses with their interval, points, score out of 10, zeros."""
+    decided = (
+        (
+            _c("ready", *_names(rubric), 9),
+            _c("ready_low", "De (95 %)", "From (95%)"),
+            _c("ready_high", "À (95 %)", "To (95%)"),
+        )
+        if rubric.favourable
+        else ()
+    )
+    scored = (
+        (
+            _c("points", "Points", "Points", 9),
+            _c("points_max", "Points possibles", "Points possible", 10),
+            _c("score", "Note sur 10", "Score out of 10", 9),
+            *(zeros_column(c.id, c.name) for c in rubric.criteria if not c.is_category),
+        )
+        if rubric.total_max is not None
+        else ()
+    )
+    return Table(
+        "tblResults",
+        RESULTS,
+        (
+            RUN,
+            _c("responses", "Réponses", "Responses", 10),
+            _c("graded", "Notées", "Graded", 9),
+            *decided,
+            *scored,
+        ),
+    )
+
+
+def _names(rubric: Rubric) -> tuple[str, str]:
+    words = rubric.outcomes.get(rubric.favourable, Words(rubric.favourable, rubric.favourable))
+    return words.in_("fr").capitalize(), words.in_("en").capitalize()
+
+
+LEVELS = Table(
+    "tblLevels",
+    RESULTS,
+    (RUN, CRITERION, _c("level", "Niveau", "Level", 16), _c("count", "Réponses", "Responses", 10)),
+)
+RATES = Table(
+    "tblRates",
+    RESULTS,
+    (
+        RUN,
+        _c("stratum", "Strate", "Stratum", 14),
+        _c("label", "Catégorie", "Category", 20),
+        _c("count", "Réponses", "Responses", 10),
+        _c("of", "Sur", "Of", 8),
+        SHARE,
+        LOW,
+        HIGH,
+    ),
+)
+_STATISTICS = (
+    _c("equal", "Pareil", "Equal", 9),
+    _c("of", "Sur", "Of", 8),
+    SHARE,
+    LOW,
+    HIGH,
+    _c("kappa", "Kappa", "Kappa", 9),
+    _c("kappa_low", "Kappa, de", "Kappa, from", 10),
+    _c("kappa_high", "Kappa, à", "Kappa, to", 10),
+    _c("kappa_linear", "Kappa linéaire", "Kappa, linear", 10),
+    _c("kappa_quadratic", "Kappa quadratique", "Kappa, quadratic", 11),
+    _c("ac1", "AC1", "AC1", 9),
+    _c("alpha_nominal", "Alpha nominal", "Alpha, nominal", 10),
+    _c("alpha_ordinal", "Alpha ordinal", "Alpha, ordinal", 10),
+    _c("state", "État du kappa", "State of kappa", 30),
+)
+WHAT = _c("what", "Ce qui est comparé", "What is compared", 30)
+AGREEMENT_TABLE = Table("tblAgreement", AGREEMENT, (WHAT, *_STATISTICS))
+AGREEMENT_RUNS = Table("tblAgreementRuns", AGREEMENT, (RUN, WHAT, *_STATISTICS))
+JUDGE_TABLE = Table(
+    "tblJudge", JUDGE, (_c("what", "Élément", "Item", 34), _c("value", "Valeur", "Value", 60))
+)
+
+
+def detail_table(rubric: Rubric) -> Table:
+    """Return the table of readings: who read what, its grades, codes, total, decision and reason; the text comes last."""
+    criteria = tuple(Column(c.id, c.name, 14) for c in rubric.criteria)
+    total = (_c("total", "Total", "Total", 8),) if rubric.total_max is not None else ()
+    verdict = (Column("verdict", VERDICT_GENERAL, 16),) if rubric.verdict else ()
+    return Table(
+        "tblDetail",
+        DETAIL,
+        (
+            _c("item", "Billet", "Ticket", 9),
+            _c("label", "Lettre", "Label", 7),
+            RUN,
+            _c("grader", "Évaluateur", "Grader", 14),
+            _c("owner", "Note retenue", "Counts", 9),
+            *criteria,
+            *total,
+            *verdict,
+            _c("stale", "Périmée", "Stale", 9),
+            _c("codes", "Motifs", "Issues", 30),
+            _c("reason", "Raison", "Reason", 50),
+            _c("id", "Identifiant", "Id", 12),
+            _c("fingerprint", "Empreinte", "Fingerprint", 18),
+        ),
+    )
+
+
+RESPONSE = _c("response", "Réponse", "Response", 60)
