@@ -40,8 +40,7 @@ PLACES = {
 # ... then the programs that the tests compare with.
 TEST_TOOLS = {"libreoffice-calc": "localc", "libreoffice-writer": "lowriter", "gnumeric": "ssconvert"}
 TEST_TOOLS |= {"chromium": "chromium", "poppler-utils": "pdftoppm"}
-if SYSTEM == "debian":
-    TEST_TOOLS["python3-uno"] = "/usr/lib/python3/dist-packages/uno.py"
+TEST_TOOLS |= {"python3-uno": "/usr/lib/python3/dist-packages/uno.py"} if SYSTEM == "debian" else {}
 
 
 def call(*command: str | Path, quiet: bool = False) -> int:
@@ -82,10 +81,10 @@ def lacking(command: str) -> list[str]:
     return lacks
 
 
-def remedy(lacks: list[str], system: str) -> str:
+def remedy(lacks: list[str], system: str, sudo: str = "") -> str:
     """Give the line that gets what a machine lacks."""
     return {
-        "debian": f"apt-get update && apt-get install -y --no-install-recommends {' '.join(lacks)}",
+        "debian": f"{sudo}apt-get update && {sudo}apt-get install -y --no-install-recommends {' '.join(lacks)}",
         "darwin": "brew install pango",
         "win32": r"winget install MSYS2.MSYS2 & C:\msys64\usr\bin\pacman -S mingw-w64-ucrt-x86_64-pango",
     }.get(system, "your package manager")
@@ -93,12 +92,13 @@ def remedy(lacks: list[str], system: str) -> str:
 
 def get(lacks: list[str]) -> None:
     """Install what is missing where that is ours to do (root on Debian, brew on a Mac); else tell the line."""
-    line = remedy(lacks, SYSTEM)
     if (SYSTEM == "debian" and os.geteuid() == 0) or (SYSTEM == "darwin" and shutil.which("brew")):
         print(f"Installing {' '.join(lacks)} (may take some minutes)", flush=True)
-        if call("sh", "-c", line, quiet=True) == 0:
+        if call("sh", "-c", remedy(lacks, SYSTEM), quiet=True) == 0:
             return
-    print(f"This machine lacks {' '.join(lacks)}. Please run, as administrator:\n    {line}", flush=True)
+    print(
+        f"This machine lacks {' '.join(lacks)}. To get it:\n    {remedy(lacks, SYSTEM, 'sudo ')}", flush=True
+    )
 
 
 def stamp(lock: Path) -> str:
@@ -109,15 +109,17 @@ def stamp(lock: Path) -> str:
 def prepare(folder: Path, lock: Path) -> Path:
     """Give the Python of a virtual environment that holds a lock (made anew if it does not), or exit 3."""
     python = folder / ("Scripts/python.exe" if SYSTEM == "win32" else "bin/python")
-    held = folder / "held"  # written last, so that a half-built environment has none
+    held = folder / "held"  # written last: a half-built environment has none
     if python.exists() and held.exists() and held.read_text() in (stamp(lock), stamp(TEST_LOCK)):
         return python
     print(f"Making {folder.name} from requirements/{lock.name} (a minute or two)", flush=True)
     shutil.rmtree(folder, ignore_errors=True)
-    make: list[str | Path] = [OURS, "-m", "venv"]
-    install: list[str | Path] = [python, "-m", "pip", "install", "--disable-pip-version-check"]
+    make, install = [OURS, "-m", "venv"], [str(python), "-m", "pip", "install", "--disable-pip-version-check"]
     if has_uv():
-        make, install = ["uv", "venv", "--python", OURS, "-q"], ["uv", "pip", "install", "--python", python]
+        make, install = (
+            ["uv", "venv", "-q", "--python", OURS],
+            ["uv", "pip", "install", "--python", str(python)],
+        )
     if call(*make, folder) or call(*install, "-q", "--require-hashes", "-r", lock):
         print(f"{folder.name} could not be made (see above): the network, or an index pip knows, is needed.")
         sys.exit(3)
@@ -131,7 +133,8 @@ def main(command: str = "", *options: str) -> int:
         print(__doc__)
         return 0 if command else 2
     tests = command == "test"
-    if lacks := lacking(command):
+    lacks = lacking(command)
+    if lacks:
         get(lacks)
         lacks = lacking(command)
     if VENV_PACKAGE in lacks or (lacks and tests and SYSTEM in ("debian", "linux")):
