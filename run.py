@@ -96,9 +96,7 @@ def get(lacks: list[str]) -> None:
         print(f"Installing {' '.join(lacks)} (may take some minutes)", flush=True)
         if call("sh", "-c", remedy(lacks, SYSTEM), quiet=True) == 0:
             return
-    print(
-        f"This machine lacks {' '.join(lacks)}. To get it:\n    {remedy(lacks, SYSTEM, 'sudo ')}", flush=True
-    )
+    print(f"Missing here: {' '.join(lacks)}. To get it:\n    {remedy(lacks, SYSTEM, 'sudo ')}", flush=True)
 
 
 def stamp(lock: Path) -> str:
@@ -116,10 +114,7 @@ def prepare(folder: Path, lock: Path) -> Path:
     shutil.rmtree(folder, ignore_errors=True)
     make, install = [OURS, "-m", "venv"], [str(python), "-m", "pip", "install", "--disable-pip-version-check"]
     if has_uv():
-        make, install = (
-            ["uv", "venv", "-q", "--python", OURS],
-            ["uv", "pip", "install", "--python", str(python)],
-        )
+        make, install = ["uv", "venv", "-q", "--python", OURS], ["uv", "pip", "install", f"--python={python}"]
     if call(*make, folder) or call(*install, "-q", "--require-hashes", "-r", lock):
         print(f"{folder.name} could not be made (see above): the network, or an index pip knows, is needed.")
         sys.exit(3)
@@ -143,9 +138,10 @@ def main(command: str = "", *options: str) -> int:
     if tests and sys.version_info < (3, 13):  # what the oracles pin was not made for later ones
         prepare(ROOT / ".venv-oracles", ROOT / "requirements/oracles.txt")
     if tests:
-        return call(python, "-m", "tests", *options)
-    place = ["--out", str(ROOT / "demo")] if command == "demo" and "--out" not in options else []
-    return call(python, "-P", "-m", "lark_sheets", command, *place, *options)
+        return call(python, ROOT / "tests", *options)
+    if command == "demo" and not any(option.startswith("--out") for option in options):
+        options = ("--out", str(ROOT / "demo"), *options)
+    return call(python, "-P", "-m", "lark_sheets", command, *options)
 
 
 if __name__ == "__main__":

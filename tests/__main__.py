@@ -1,4 +1,4 @@
-"""Every gate in a row, `python -m tests`: style, form, types, tests; the options go to pytest.
+"""Every gate in a row, `python tests`: style, form, types, tests; the options go to pytest.
 
 All of them run, so that one go tells everything; pytest comes last and closes with its own line.
 """
