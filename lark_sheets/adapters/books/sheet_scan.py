@@ -1,0 +1,231 @@
+"""One pass over a worksheet's bytes for what the reader of values hides: formulas, errors, raw numbers, hidden rows and columns.
+
+The reader gives '' alike for a blank, #N/A and a formula that nobody computed, and gives a date for every number with a date
+format. Here the XML is searched, not parsed: a plain search costs a tenth of the reading, so the pass looks only at what is rare.
+Writers that leave out addresses or order attributes their own way are met by a slower walk over every cell.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import lru_cache
+from html import unescape
+from typing import NamedTuple
+
+from lark_sheets.core.cells import Mark, column_number
+
+_COMMENT = re.compile(rb"<!--.*?-->", re.DOTALL)
+_CDATA = re.compile(rb"<!\[CDATA\[(.*?)\]\]>", re.DOTALL)
+_ROOT = re.compile(rb"<((?:[A-Za-z_][\w.-]*:)?)worksheet[\s>]")
+_COLUMN_BOUNDS = ((b"[A-Z]", 26), (b"A?[A-Z]", 52), (b"[A-E]?[A-Z]", 156), (b"[A-Z]{1,2}", 702), (b"[A-Z]{1,3}", 18_278))
+"""Expressions for column letters, and the last column that each allows."""
+_ADDRESS = re.compile(rb"""\sr=["']([A-Z]{1,3})([0-9]{1,7})["']""")
+_TYPE = re.compile(rb"""\st=["'](\w+)["']""")
+_ERROR_TYPE = (b't="e"', b"t='e'")
+
+
+class CellFacts(NamedTuple):
+    """One cell as its XML stands: place, type ("n" when none is given), whether it has a formula, its raw value or None."""
+
+    row: int
+    column: int
+    type: str
+    formula: bool
+    raw: str | None
+
+
+@dataclass(slots=True)
+class SheetScan:
+    """What one worksheet hides from the reader of values. ``last_row`` and ``last_column`` hold every value (they may be larger)."""
+
+    last_row: int = 0
+    last_column: int = 0
+    marks: dict[tuple[int, int], Mark] = field(default_factory=dict)
+    errors: dict[tuple[int, int], str] = field(default_factory=dict)
+    hidden_rows: set[int] = field(default_factory=set)
+    hidden_columns: list[tuple[int, int]] = field(default_factory=list)
+
+    def take(self, cell: CellFacts) -> None:
+        """Note what a cell needs noted: an error, a formula with or without a value."""
+        place = (cell.row, cell.column)
+        if cell.type == "e":
+            self.marks[place] = Mark.ERROR
+            self.errors[place] = cell.raw or "#VALUE!"
+        elif cell.formula:
+            computed = bool(cell.raw) or (cell.type == "str" and cell.raw is not None)
+            self.marks[place] = Mark.FORMULA if computed else Mark.UNCOMPUTED
+
+
+@dataclass(frozen=True, slots=True)
+class _Patterns:
+    """The expressions for one namespace prefix."""
+
+    prefix: bytes
+    cell: re.Pattern[bytes]
+    walk: re.Pattern[bytes]
+    hidden_row: re.Pattern[bytes]
+    row: re.Pattern[bytes]
+    column: re.Pattern[bytes]
+
+
+@lru_cache(maxsize=8)
+def _patterns(prefix: bytes) -> _Patterns:
+    p = re.escape(prefix)
+    formula = rb"<" + p + rb"f(?:\s[^>]*?)?(?:/>|>[^<]*</" + p + rb"f>)"
+    value = rb"<" + p + rb"v(?:\s[^>]*?)?(?:/>|>([^<]*)</" + p + rb"v>)"
+    inside = rb"\s*(" + formula + rb")?\s*(" + value + rb")?\s*(<" + p + rb"is[\s/>])?"
+    return _Patterns(
+        prefix=prefix,
+        cell=re.compile(rb"<" + p + rb"c(\s[^>]*)?>" + inside),
+        walk=re.compile(rb"<" + p + rb"(?:row(\s[^>]*)?>|c(\s[^>]*?)?(?:/>|>" + inside + rb"))"),
+        hidden_row=re.compile(rb"<" + p + rb"""row\s[^>]*?\bhidden=["'](?:1|true)["'][^>]*>"""),
+        row=re.compile(rb"""\sr=["']([0-9]{1,7})["']"""),
+        column=re.compile(rb"<" + p + rb"col\s([^>]*)>"),
+    )
+
+
+class SheetBytes:
+    """A worksheet part ready to be searched."""
+
+    def __init__(self, data: bytes) -> None:
+        """Prepare ``data``: comments go, CDATA becomes escaped text, the namespace prefix and the cells' stretch are found."""
+        if b"<!" in data:
+            data = _CDATA.sub(lambda m: m[1].replace(b"&", b"&amp;").replace(b"<", b"&lt;").replace(b">", b"&gt;"), _COMMENT.sub(b"", data))
+        self.data = data
+        root = _ROOT.search(data, 0, 4096)
+        self._patterns = _patterns(root[1] if root else b"")
+        prefix = self._patterns.prefix
+        start, end = data.find(b"<" + prefix + b"sheetData"), data.rfind(b"</" + prefix + b"sheetData>")
+        self.start = max(start, 0)
+        self.end = end if end >= 0 else len(data) if start >= 0 else 0
+
+    def scan(self, largest: int) -> SheetScan:
+        """Return the facts of the sheet; ``largest`` is the number of cells a rectangle may have before it is measured exactly."""
+        scan = SheetScan()
+        bounds = self._quick_bounds(largest)
+        if bounds is None:
+            self._walk_all(scan)
+        else:
+            scan.last_row, scan.last_column = bounds
+            self._seek_formulas(scan)
+            self._seek_errors(scan)
+            self._seek_hidden_rows(scan)
+        self._seek_hidden_columns(scan)
+        return scan
+
+    def cells(self) -> Iterator[CellFacts]:
+        """Yield every cell that holds something, counting where addresses are left out."""
+        for _, cell in self._walk():
+            if cell is not None:
+                yield cell
+
+    # -- the quick way: search for what is rare ---------------------------------------------------------------------------
+
+    def _quick_bounds(self, largest: int) -> tuple[int, int] | None:
+        """Return a last row and column that hold every cell, proven by a search, or None when the quick way cannot tell."""
+        prefix = self._patterns.prefix
+        opening, any_cell = b"<" + prefix + b'c r="', b"<" + prefix + b"c"
+        if self._count(opening) != sum(self._count(any_cell + after) for after in (b" ", b">", b"/", b"\t", b"\n", b"\r")):
+            return None
+        last_row = self._patterns.row.search(self.data, max(self.data.rfind(b"<" + prefix + b"row", self.start, self.end), 0), self.end)
+        digits = str(max(int(last_row[1]) if last_row else 0, 99))
+        rows = (int(digits[0]) + 1) * 10 ** (len(digits) - 1) - 1
+        numbers = b"[1-%c]?[0-9]{1,%d}" % (digits[0].encode(), len(digits) - 1)
+        for letters, columns in _COLUMN_BOUNDS:
+            if rows * columns > largest:
+                return None
+            outside = re.compile(re.escape(opening) + b"(?!" + letters + numbers + b'")')
+            if outside.search(self.data, self.start, self.end) is None:
+                return rows, columns
+        return None
+
+    def _count(self, word: bytes) -> int:
+        return self.data.count(word, self.start, self.end)
+
+    def _cell_at(self, position: int) -> CellFacts | None:
+        match = self._patterns.cell.match(self.data, position)
+        return None if match is None else _facts(match[1] or b"", match[2], match[3], match[4], match[5], 0, 0)
+
+    def _seek_formulas(self, scan: SheetScan) -> None:
+        data, end, word, opening = self.data, self.end, b"<" + self._patterns.prefix + b"f", b"<" + self._patterns.prefix + b"c "
+        position = data.find(word, self.start, end)
+        while position >= 0:
+            if data[position + len(word)] in b" />\t\r\n":
+                cell = self._cell_at(data.rfind(opening, self.start, position))
+                if cell is not None:
+                    scan.take(cell)
+            position = data.find(word, position + len(word), end)
+
+    def _seek_errors(self, scan: SheetScan) -> None:
+        data, opening = self.data, b"<" + self._patterns.prefix + b"c "
+        for word in _ERROR_TYPE:
+            position = data.find(word, self.start, self.end)
+            while position >= 0:
+                tag = data.rfind(b"<", self.start, position)
+                if data.startswith(opening, tag) and data.find(b">", tag, position) < 0:  # not inside somebody's text
+                    cell = self._cell_at(tag)
+                    if cell is not None:
+                        scan.take(cell)
+                position = data.find(word, position + len(word), self.end)
+
+    def _seek_hidden_rows(self, scan: SheetScan) -> None:
+        if self.data.find(b"hidden=", self.start, self.end) < 0:
+            return
+        for match in self._patterns.hidden_row.finditer(self.data, self.start, self.end):
+            number = self._patterns.row.search(match[0])
+            if number is None:
+                scan.hidden_rows.clear()
+                for row, cell in self._walk(hidden=scan.hidden_rows):
+                    del row, cell
+                return
+            scan.hidden_rows.add(int(number[1]))
+
+    def _seek_hidden_columns(self, scan: SheetScan) -> None:
+        for match in self._patterns.column.finditer(self.data, 0, self.start):
+            attributes = dict(re.findall(rb"""(\w+)=["']([^"']*)["']""", match[1]))
+            if attributes.get(b"hidden") in (b"1", b"true"):
+                low, high = attributes.get(b"min", b""), attributes.get(b"max", b"")
+                if low.isdigit() and high.isdigit():
+                    scan.hidden_columns.append((int(low), min(int(high), 16384)))
+
+    # -- the thorough way: every cell -------------------------------------------------------------------------------------
+
+    def _walk(self, hidden: set[int] | None = None) -> Iterator[tuple[int, CellFacts | None]]:
+        row = column = 0
+        for match in self._patterns.walk.finditer(self.data, self.start, self.end):
+            if match.group().startswith(b"<" + self._patterns.prefix + b"row"):
+                number = self._patterns.row.search(match[1] or b"")
+                row, column = int(number[1]) if number else row + 1, 0
+                if hidden is not None and re.search(rb"""\shidden=["'](?:1|true)["']""", match[1] or b""):
+                    hidden.add(row)
+                yield row, None
+                continue
+            attributes = match[2] or b""
+            if match[3] is None and match[4] is None and match[6] is None:
+                address = _ADDRESS.search(attributes)
+                column = column_number(address[1].decode()) if address else column + 1
+                if b'"e"' not in attributes and b"'e'" not in attributes:
+                    continue
+            facts = _facts(attributes, match[3], match[4], match[5], match[6], row, column + 1)
+            column = facts.column
+            yield row, facts
+
+    def _walk_all(self, scan: SheetScan) -> None:
+        for _, cell in self._walk(hidden=scan.hidden_rows):
+            if cell is not None:
+                scan.last_row, scan.last_column = max(scan.last_row, cell.row), max(scan.last_column, cell.column)
+                scan.take(cell)
+
+
+def _facts(
+    attributes: bytes, formula: bytes | None, value: bytes | None, text: bytes | None, inline: bytes | None, row: int, column: int
+) -> CellFacts:
+    address = _ADDRESS.search(attributes)
+    if address:
+        row, column = int(address[2]), column_number(address[1].decode())
+    kind = _TYPE.search(attributes)
+    raw = None if value is None and inline is None else unescape((text or b"").decode("utf-8", "replace"))
+    return CellFacts(row, column, kind[1].decode() if kind else "n", formula is not None, raw)
+
