@@ -15,7 +15,6 @@ Sources:
 from __future__ import annotations
 
 from collections.abc import Sequence
-from fractions import Fraction
 from typing import NamedTuple
 
 from lark_sheets.core.agreement.moments import Matrix, Moments, Number
@@ -28,20 +27,16 @@ class Disagreement(NamedTuple):
     expected: Number
 
 
-def cohen(sums: Moments, distance: Matrix) -> Disagreement:
+def cohen(joint: Matrix, distance: Matrix) -> Disagreement:
     """Cohen's kappa of two persons, plain or weighted: chance = each reader's own use of the levels.
 
-    D_o = sum d_ij n_ij / n;  D_e = sum d_ij n_i. n_.j / n^2.
-
-    Raises:
-        ValueError: when the sums are not those of exactly two readers.
+    D_o = sum d_ij n_ij / n;  D_e = sum d_ij n_i. n_.j / n^2, where n_ij counts the items that the first reader put at
+    level i and the second at level j.
     """
-    if sums.joint is None:
-        raise ValueError("Cohen's kappa compares exactly two readers")
-    rows = [sum(line) for line in sums.joint]
-    columns = [sum(column) for column in zip(*sums.joint, strict=True)]
+    rows = [sum(line) for line in joint]
+    columns = [sum(column) for column in zip(*joint, strict=True)]
     n = sum(rows)
-    return Disagreement(_weigh(sums.joint, distance) / n, _weigh(_product(rows, columns), distance) / (n * n))
+    return Disagreement(_weigh(joint, distance) / n, _weigh(_product(rows, columns), distance) / (n * n))
 
 
 def fleiss(sums: Moments, distance: Matrix) -> Disagreement:
@@ -49,7 +44,7 @@ def fleiss(sums: Moments, distance: Matrix) -> Disagreement:
 
     Missing readings as in Gwet (2014): an item counts as much whatever the number of its readings.
     """
-    shares = _level_shares(sums)
+    shares = level_shares(sums)
     return Disagreement(_between_readers(sums, distance), _weigh(_product(shares, shares), distance))
 
 
@@ -60,15 +55,15 @@ def gwet(sums: Moments, distance: Matrix) -> Disagreement:
     """
     widest = max(map(max, distance))
     q = len(distance)
-    weights = q * q - Fraction(sum(map(sum, distance))) / widest
-    chance = sum(share * (1 - share) for share in _level_shares(sums)) * weights / (q * (q - 1))
+    weights = q * q - sum(map(sum, distance)) / widest
+    chance = sum(share * (1 - share) for share in level_shares(sums)) * weights / (q * (q - 1))
     return Disagreement(_between_readers(sums, distance) / widest, 1 - chance)
 
 
 def brennan_prediger(sums: Moments, distance: Matrix) -> Disagreement:
     """Brennan and Prediger's coefficient (Randolph's free-marginal kappa): chance = every level alike."""
     q = len(distance)
-    return Disagreement(_between_readers(sums, distance), sum(map(sum, distance)) / Fraction(q * q))
+    return Disagreement(_between_readers(sums, distance), sum(map(sum, distance)) / (q * q))
 
 
 def krippendorff(sums: Moments, distance: Matrix) -> Disagreement:
@@ -95,7 +90,7 @@ def _between_readers(sums: Moments, distance: Matrix) -> Number:
     return seen / sum(part.items for part in shared)
 
 
-def _level_shares(sums: Moments) -> list[Number]:
+def level_shares(sums: Moments) -> list[Number]:
     """Mean over items of the share of their readings that each level got."""
     items = sum(part.items for part in sums.by_size)
     columns = zip(*([total / part.readings for total in part.totals] for part in sums.by_size), strict=True)

@@ -32,8 +32,8 @@ def quadratic(levels: Sequence[Hashable]) -> Matrix:
 
 
 def ratio(levels: Sequence[Hashable]) -> Matrix:
-    """Krippendorff's ratio metric ((a - b) / (a + b))^2, multiplied out so that whole levels keep exact numbers."""
-    return _table(levels, lambda a, b: Fraction((a - b) ** 2, (a + b) ** 2) if a != b else 0)
+    """Krippendorff's ratio metric ((a - b) / (a + b))^2, for levels of 0 and above."""
+    return _table(levels, lambda a, b: ((a - b) / (a + b)) ** 2 if a != b else 0)
 
 
 def ordinal(totals: Sequence[Number]) -> Matrix:
@@ -52,5 +52,5 @@ def ordinal(totals: Sequence[Number]) -> Matrix:
 
 
 def _table(levels: Sequence[Hashable], distance: Callable[[Number, Number], Number]) -> Matrix:
-    values = places(levels)
-    return [[distance(a, b) for b in values] for a in values]
+    values = [Fraction(place) for place in places(levels)]
+    return [[Fraction(distance(a, b)) for b in values] for a in values]

@@ -29,9 +29,8 @@ class OfSize:
 
 @dataclass(frozen=True, slots=True)
 class Moments:
-    """Sums by number of readings, and the confusion counts when exactly two readers are meant."""
+    """Sums by number of readings."""
 
-    joint: Matrix | None
     by_size: Sequence[OfSize]
 
     @property
@@ -47,18 +46,15 @@ def sizes_of(*tables: CountTable) -> tuple[int, ...]:
 
 
 def flatten(table: CountTable, sizes: Sequence[int]) -> list[int]:
-    """All sums of a table in one row of integers; rows of tables of the same readers may be added."""
+    """All sums of a table in one row of integers; rows of tables of the same levels may be added."""
     levels = len(table.levels)
-    two = len(table.readers) == 2
     block = 1 + levels + levels * levels
-    start = {size: (levels * levels if two else 0) + place * block for place, size in enumerate(sizes)}
-    row = [0] * ((levels * levels if two else 0) + len(sizes) * block)
+    start = {size: place * block for place, size in enumerate(sizes)}
+    row = [0] * (len(sizes) * block)
     for pattern, weight in table.patterns.items():
         given = [level for level in pattern if level != ABSENT]
         if not given:
             continue
-        if two and len(given) == 2:
-            row[pattern[0] * levels + pattern[1]] += weight
         at = start[len(given)]
         row[at] += weight
         for place, level in enumerate(given):
@@ -68,25 +64,29 @@ def flatten(table: CountTable, sizes: Sequence[int]) -> list[int]:
     return row
 
 
-def unflatten(row: Sequence[Number], levels: int, sizes: Sequence[int], *, two: bool) -> Moments:
+def unflatten(row: Sequence[Number], levels: int, sizes: Sequence[int]) -> Moments:
     """Give the sums of `flatten` their names back."""
-    joint = _matrix(row, 0, levels) if two else None
-    at = levels * levels if two else 0
-    parts = []
-    for size in sizes:
-        parts.append(
-            OfSize(size, row[at], row[at + 1 : at + 1 + levels], _matrix(row, at + 1 + levels, levels))
-        )
-        at += 1 + levels + levels * levels
-    return Moments(joint, parts)
+    block = 1 + levels + levels * levels
+    return Moments(
+        [
+            OfSize(
+                size,
+                row[at],
+                row[at + 1 : at + 1 + levels],
+                square(row[at + 1 + levels : at + block], levels),
+            )
+            for size, at in zip(sizes, range(0, len(sizes) * block, block), strict=True)
+        ]
+    )
 
 
 def moments(table: CountTable) -> Moments:
     """Exact sums of a table."""
     sizes = sizes_of(table)
     row = [Fraction(total) for total in flatten(table, sizes)]
-    return unflatten(row, len(table.levels), sizes, two=len(table.readers) == 2)
+    return unflatten(row, len(table.levels), sizes)
 
 
-def _matrix(row: Sequence[Number], start: int, size: int) -> Matrix:
-    return [row[start + line * size : start + (line + 1) * size] for line in range(size)]
+def square(row: Sequence[Number], size: int) -> Matrix:
+    """A row of size x size numbers as a matrix."""
+    return [row[start : start + size] for start in range(0, size * size, size)]

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import TypeVar
 
 from lark_sheets.core.agreement import coefficients, distances
 from lark_sheets.core.agreement.coefficients import Disagreement
@@ -12,6 +14,8 @@ from lark_sheets.core.agreement.moments import Matrix, Moments, moments
 from lark_sheets.core.agreement.states import State, Statistic
 from lark_sheets.core.agreement.tables import CountTable, Readings, count
 from lark_sheets.core.intervals import Interval, kappa_interval, wilson
+
+Sums = TypeVar("Sums", Moments, Matrix)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,7 +26,8 @@ class Agreement:
     (95 %) for equal / n. `items` counts those with at least one reading: `items - n` were read once and tell nothing.
     `readers` counts those who read a shared item. Kappas exist for exactly two persons; `fleiss`, `ac1` and the alphas for
     any number. `kappa_interval` and `ac1_interval` are the Wilson bounds mapped through the coefficient, chance held fixed
-    (two readers only). `state` is that of the headline coefficient: kappa for two persons, else the nominal alpha.
+    (two readers only). `used` counts, by reader, the levels given on shared items; `table` the confusions of two readers
+    (rows: the first of `reader_names`); `gaps` the sizes of differences in levels. `state` is that of the headline coefficient: kappa for two persons, else the nominal alpha.
     """
 
     levels: tuple[Hashable, ...]
@@ -43,6 +48,7 @@ class Agreement:
     alpha_nominal: Statistic
     alpha_ordinal: Statistic
     alpha_interval: Statistic
+    used: Mapping[str, Mapping[Hashable, int]]
     table: tuple[tuple[int, ...], ...] | None
     gaps: Mapping[int, int]
     ordinal: bool
@@ -57,6 +63,20 @@ class Agreement:
     def state(self) -> State:
         """State of the headline coefficient."""
         return (self.kappa if self.persons and self.readers <= 2 else self.alpha_nominal).state
+
+    @property
+    def constant_readers(self) -> dict[str, Hashable]:
+        """Readers who gave one level to all the shared items they read, and that level."""
+        return {reader: next(iter(levels)) for reader, levels in self.used.items() if len(levels) == 1}
+
+    @property
+    def prevailing(self) -> tuple[Hashable, float] | None:
+        """The level given most often on shared items (the first in order among equals), and its share of the readings."""
+        total = sum((Counter(levels) for levels in self.used.values()), Counter[Hashable]())
+        if not total:
+            return None
+        level = max(self.levels, key=lambda level: total[level])
+        return level, total[level] / total.total()
 
     @property
     def read_once(self) -> int:
@@ -107,8 +127,8 @@ def agreement_of(
     levels, names, items = table.levels, table.taking_part, table.items
     n, equal = table.shared, table.equal
     pair = table.keep(names).shared_only() if len(names) == 2 else None
+    joint = pair.joint() if pair else None
     sums = moments(table.shared_only() if shared_only else table)
-    pair_sums = moments(pair) if pair else sums
 
     missing = State.NO_SHARED_ITEMS if n == 0 else State.ONE_ITEM_ONLY if n == 1 else None
     unordered = missing or (None if ordinal else State.NO_ORDER)
@@ -116,8 +136,19 @@ def agreement_of(
         State.NOT_PERSONS if not persons else None if pair else State.MORE_THAN_TWO_READERS
     )
     plain, square = distances.nominal(levels), distances.quadratic(levels)
-    kappa = _statistic(coefficients.cohen, pair_sums, plain, no_kappa)
-    ac1 = _statistic(coefficients.gwet, sums, plain, missing)
+
+    def kappa_of(distance: Matrix, why_not: State | None) -> Statistic:
+        exact = [[Fraction(cell) for cell in line] for line in joint or ()]
+        return _statistic(coefficients.cohen, exact, distance, why_not)
+
+    def of_all(
+        formula: Callable[[Moments, Matrix], Disagreement], distance: Matrix, why_not: State | None
+    ) -> Statistic:
+        return _statistic(formula, sums, distance, why_not)
+
+    kappa = kappa_of(plain, no_kappa)
+    ac1 = of_all(coefficients.gwet, plain, missing)
+    by_rank = plain if unordered else distances.ordinal(coefficients.pairable(sums))
     return Agreement(
         levels=levels,
         reader_names=names,
@@ -127,24 +158,18 @@ def agreement_of(
         equal=equal,
         interval=wilson(equal, n, confidence),
         kappa=kappa,
-        kappa_linear=_statistic(
-            coefficients.cohen, pair_sums, distances.linear(levels), no_kappa or unordered
-        ),
-        kappa_quadratic=_statistic(coefficients.cohen, pair_sums, square, no_kappa or unordered),
+        kappa_linear=kappa_of(distances.linear(levels), no_kappa or unordered),
+        kappa_quadratic=kappa_of(square, no_kappa or unordered),
         kappa_interval=_mapped(kappa, equal, n, confidence),
         ac1=ac1,
         ac1_interval=_mapped(ac1, equal, n, confidence) if pair else None,
-        ac2_quadratic=_statistic(coefficients.gwet, sums, square, unordered),
-        fleiss=_statistic(coefficients.fleiss, sums, plain, missing),
-        alpha_nominal=_statistic(coefficients.krippendorff, sums, plain, missing),
-        alpha_ordinal=_statistic(
-            coefficients.krippendorff,
-            sums,
-            plain if unordered else distances.ordinal(coefficients.pairable(sums)),
-            unordered,
-        ),
-        alpha_interval=_statistic(coefficients.krippendorff, sums, square, unordered),
-        table=pair.joint() if pair else None,
+        ac2_quadratic=of_all(coefficients.gwet, square, unordered),
+        fleiss=of_all(coefficients.fleiss, plain, missing),
+        alpha_nominal=of_all(coefficients.krippendorff, plain, missing),
+        alpha_ordinal=of_all(coefficients.krippendorff, by_rank, unordered),
+        alpha_interval=of_all(coefficients.krippendorff, square, unordered),
+        used=table.used,
+        table=joint,
         gaps=table.gaps if ordinal else {},
         ordinal=ordinal,
         persons=persons,
@@ -152,7 +177,7 @@ def agreement_of(
 
 
 def _statistic(
-    formula: Callable[[Moments, Matrix], Disagreement], sums: Moments, distance: Matrix, why_not: State | None
+    formula: Callable[[Sums, Matrix], Disagreement], sums: Sums, distance: Matrix, why_not: State | None
 ) -> Statistic:
     if why_not is not None:
         return Statistic.undefined(why_not)
@@ -161,7 +186,7 @@ def _statistic(
     observed, expected = formula(sums, distance)
     if not expected:
         return Statistic.undefined(State.ONE_VALUE_ONLY)
-    return Statistic.of(1 - observed / expected, 1 - expected)
+    return Statistic.of(1 - observed / expected, 1 - expected / max(map(max, distance)))
 
 
 def _mapped(coefficient: Statistic, equal: int, n: int, confidence: float) -> Interval | None:

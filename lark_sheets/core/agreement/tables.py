@@ -60,6 +60,20 @@ class CountTable:
         return tuple(reader for place, reader in enumerate(self.readers) if place in seen)
 
     @property
+    def used(self) -> dict[str, dict[Hashable, int]]:
+        """Levels that each reader gave on shared items, with how often; readers without any are left out."""
+        counts: dict[str, Counter[int]] = {reader: Counter() for reader in self.readers}
+        for pattern, weight in self.patterns.items():
+            if _size(pattern) >= 2:
+                for reader, level in zip(self.readers, pattern, strict=True):
+                    counts[reader][level] += weight
+        return {
+            reader: {level: given[place] for place, level in enumerate(self.levels) if given[place]}
+            for reader, given in counts.items()
+            if given.total() > given[ABSENT]
+        }
+
+    @property
     def gaps(self) -> dict[int, int]:
         """Sizes of the differences, in levels: {1: items one level apart, 2: ...}; the widest pair of an item counts."""
         sizes: Counter[int] = Counter()
