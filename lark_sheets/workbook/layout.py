@@ -6,10 +6,11 @@ were moved, never by position; where a program dropped the tables, the header ro
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from lark_sheets.core.language import Words
 from lark_sheets.core.rubric import Criterion, Rubric
+from lark_sheets.core.text import folded
 
 LAYOUT_VERSION = 1
 CODE_COLUMNS = 3
@@ -66,11 +67,26 @@ DISCUSS = Sheet("discuss", Words("À discuter", "To discuss"))
 RANKING = Sheet("ranking", Words("Classement", "Ranking"))
 TICKETS = Sheet("tickets", Words("Billets", "Tickets"))
 LOG = Sheet("log", Words("Journal", "Log"))
+TEXTS = Sheet("texts", Words("Textes", "Texts"))
 RESULTS = Sheet("results", Words("Résultats", "Results"))
 AGREEMENT = Sheet("agreement", Words("Accord", "Agreement"))
 JUDGE = Sheet("judge", Words("Juge", "Judge"))
 DETAIL = Sheet("detail", Words("Détail", "Detail"))
-SHEETS = (GUIDE, RUBRIC, PRACTICE, GRADING, DISCUSS, RANKING, TICKETS, LOG, RESULTS, AGREEMENT, JUDGE, DETAIL)
+SHEETS = (
+    GUIDE,
+    RUBRIC,
+    PRACTICE,
+    GRADING,
+    TEXTS,
+    DISCUSS,
+    RANKING,
+    TICKETS,
+    LOG,
+    RESULTS,
+    AGREEMENT,
+    JUDGE,
+    DETAIL,
+)
 
 
 def _c(key: str, fr: str, en: str, width: float = 14, *, hidden: bool = False, typed: bool = False) -> Column:
@@ -198,7 +214,7 @@ GRADES_BEFORE = (
     _c("number", "N°", "No.", 5),
     _c("item", "Billet", "Ticket", 7),
     LABEL,
-    _c("message", "Message du client", "Customer's message", 34),
+    _c("message", "Message", "Message", 34),
     _c("response", "Réponse à noter", "Response to grade", 62),
     _c("fields", "Étiquettes", "Fields", 17),
 )
@@ -213,6 +229,8 @@ GRADES_AFTER = (
     _c("state", "État", "State", 13),
 )
 GRADE_WIDTH = 17
+LABEL_WIDTH = 30
+VERDICT_WIDTH = 16
 VERDICT_GENERAL = Words("Décision", "Decision")
 """Header of the verdict column for rubrics whose favourable outcome is not "ready"; read as the same column."""
 DISCUSS_TABLE = Table(
@@ -224,11 +242,11 @@ DISCUSS_TABLE = Table(
         LABEL,
         _c("criterion", "Critère (id)", "Criterion (id)", 16),
         _c("first", "Premier lecteur", "First reader", 18),
-        _c("first_grade", "Sa note", "First grade", 9),
-        _c("first_reason", "Sa raison", "First reason", 34),
+        _c("first_grade", "Note du premier", "First grade", 11),
+        _c("first_reason", "Raison du premier", "First reason", 34),
         _c("second", "Deuxième lecteur", "Second reader", 18),
-        _c("second_grade", "Son autre note", "Second grade", 9),
-        _c("second_reason", "Son autre raison", "Second reason", 34),
+        _c("second_grade", "Note du deuxième", "Second grade", 11),
+        _c("second_reason", "Raison du deuxième", "Second reason", 34),
         _c("anchor", "Repère concerné", "Anchor concerned", 44),
         _c("outcome", "Suite donnée", "Outcome", 18, typed=True),
         _c("agreed", "Note convenue", "Agreed grade", 10, typed=True),
@@ -236,25 +254,112 @@ DISCUSS_TABLE = Table(
     ),
     spare=60,
 )
+TEXTS_TABLE = Table(
+    "tblTexts",
+    TEXTS,
+    (
+        _c("id", "Identifiant", "Id", 12, hidden=True),
+        _c("item", "Billet", "Ticket", 9),
+        _c("label", "Lettre", "Label", 8),
+        _c("what", "Quoi", "What", 14),
+        _c("part", "Partie", "Part", 8),
+        _c("text", "Texte", "Text", 120),
+    ),
+)
+"""Texts that do not fit their cell, in parts; ``id`` says whose text it is (:func:`response_text_id` and its kin)."""
 PRACTICE_NAME = "tblPractice"
 RANKING_NAME = "tblRanking"
 GRADES_NAME = "tblGrades"
 
 
-def criterion_column(criterion: Criterion) -> Column:
-    """Return the grade column of a criterion: its key is the criterion's id, its header the criterion's name."""
-    return Column(criterion.id, criterion.name, GRADE_WIDTH, typed=True)
+def response_text_id(response: str) -> str:
+    """Return the id under which a response too long for a cell is kept whole: the response's own id."""
+    return response
 
 
-def grades_table(rubric: Rubric) -> Table:
-    """Return the grading table of a rubric: what is read, one column a criterion, then why, and what follows."""
-    criteria = tuple(criterion_column(c) for c in rubric.criteria)
+def item_text_id(item: str) -> str:
+    """Return the id under which a ticket's message too long for a cell is kept whole."""
+    return f"item:{item}".casefold()
+
+
+def view_text_id(of: str) -> str:
+    """Return the id of a text that its cell holds whole, shown again only because the cell cannot display it."""
+    return f"view:{of}".casefold()
+
+
+def criterion_column(criterion: Criterion, *, taken: frozenset[str] = frozenset()) -> Column:
+    """Return the grade column of a criterion: its key is the criterion's id, its header the criterion's name.
+
+    A name that another column carries (``taken``, folded) is told apart by the id behind it.
+    """
+    name = criterion.name
+    if any(folded(text) in taken for text in name.both()):
+        name = Words(*(f"{text} ({criterion.id})" for text in (name.fr or name.en, name.en or name.fr)))
+    return Column(criterion.id, name, LABEL_WIDTH if criterion.is_category else GRADE_WIDTH, typed=True)
+
+
+def criterion_columns(rubric: Rubric) -> tuple[Column, ...]:
+    """Return the grade columns of a rubric; no two carry one header, and none a header of ours."""
+    taken = {folded(text) for column in (*GRADES_BEFORE, *GRADES_AFTER) for text in column.header.both()}
+    taken |= {folded(text) for words in (VERDICT_GENERAL,) for text in words.both()}
+    columns = []
+    for criterion in rubric.criteria:
+        column = criterion_column(criterion, taken=frozenset(taken))
+        taken |= {folded(text) for text in column.header.both()}
+        columns.append(column)
+    return tuple(columns)
+
+
+def grades_table(rubric: Rubric, *, shows_grader: bool = False) -> Table:
+    """Return the grading table of a rubric: what is read, one column a criterion, then why, and what follows.
+
+    ``shows_grader`` makes the grader's column visible, as in a campaign's workbook.
+    """
+    before = tuple(
+        replace(c, hidden=False) if shows_grader and c.key == "grader" else c for c in GRADES_BEFORE
+    )
     after = tuple(
-        Column(c.key, VERDICT_GENERAL, c.width) if c.key == "verdict" and rubric.favourable != "ready" else c
+        Column(c.key, VERDICT_GENERAL, VERDICT_WIDTH)
+        if c.key == "verdict" and not is_yes_or_no(rubric)
+        else c
         for c in GRADES_AFTER
         if (c.key != "verdict" or rubric.verdict) and (c.key != "total" or rubric.total_max is not None)
     )
-    return Table(GRADES_NAME, GRADING, (*GRADES_BEFORE, *criteria, *after))
+    return Table(GRADES_NAME, GRADING, (*before, *criterion_columns(rubric), *after))
+
+
+def practice_table(rubric: Rubric) -> Table:
+    """Return the table of the practice sheet: a letter, a response, the grades, what follows from them."""
+    after = tuple(c for c in grades_table(rubric).columns if c.key in ("total", "verdict"))
+    columns = (LABEL, *(c for c in GRADES_BEFORE if c.key == "response"), *criterion_columns(rubric), *after)
+    return Table(PRACTICE_NAME, PRACTICE, columns)
+
+
+def is_yes_or_no(rubric: Rubric) -> bool:
+    """Say whether the verdict is shown as "ready: yes / no" instead of by its outcome's name."""
+    return rubric.favourable == "ready" and len(rubric.outcomes) == 2
+
+
+RANKING_TABLE = Table(
+    RANKING_NAME,
+    RANKING,
+    (
+        _c("id", "Identifiant", "Id", 12, hidden=True),
+        _c("item", "Billet", "Ticket", 9),
+        LABEL,
+        _c("response", "Réponse", "Response", 70),
+        _c("rank", "Votre rang (1 = la meilleure)", "Your rank (1 = best)", 14, typed=True),
+        _c("total", "Total de la grille", "Rubric total", 11),
+        _c("concordant", "Paires dans le même ordre", "Pairs in the same order", 13),
+        _c("comparable", "Paires comparables", "Comparable pairs", 13),
+        _c("tau_b", "Tau-b de Kendall", "Kendall’s tau-b", 11),
+        _c("below", "Après celle-ci, moins bonnes", "After it, worse", 9, hidden=True),
+        _c("above", "Après celle-ci, meilleures", "After it, better", 9, hidden=True),
+        _c("ranked", "Après celle-ci", "After it", 9, hidden=True),
+        _c("graded", "Moins bonnes", "Worse", 9, hidden=True),
+    ),
+)
+"""One row a response; the hidden columns count the pairs of its ticket in which it is the better one."""
 
 
 STATES = {
@@ -268,7 +373,23 @@ STATES = {
 
 YES = Words("oui", "yes")
 NO = Words("non", "no")
-DISCUSS_FLAG = Words("oui", "yes")
+DISCUSS_FLAG = YES
+
+CHANGE_KINDS = {
+    "meaning": Words("sens changé", "meaning changed"),
+    "covered": Words("couvert par le code", "covered by the code"),
+    "wording": Words("formulation seulement", "wording only"),
+}
+"""What an edit of an anchor means, chosen by the coordinator; what follows differs for each."""
+
+DISCUSS_OUTCOMES = {
+    "kept": Words("repère maintenu", "anchor kept"),
+    "sharpened": Words("repère précisé", "anchor sharpened"),
+}
+"""How a discussion may end: the grade agreed on, or a sharper anchor (a revision)."""
+
+SPARE_ROWS = 2_000
+"""Rows below the grading table that lists, colours and counts already cover, for responses added later."""
 
 MARKS = (
     "layout",
