@@ -216,11 +216,12 @@ def language_by_words(sentence: str) -> str | None:
 @functools.cache
 def _classify() -> Callable[[str], tuple[str, float]] | None:
     try:
-        import py3langid
+        import py3langid  # type: ignore[import-untyped]
     except ImportError:
         return None
     py3langid.set_languages(["fr", "en"])
-    return py3langid.classify
+    classify: Callable[[str], tuple[str, float]] = py3langid.classify
+    return classify
 
 
 def language_by_model(sentence: str) -> str | None:

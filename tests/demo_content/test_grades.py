@@ -1,10 +1,18 @@
 """The two readers' grades: published margins, caps, reasons."""
 
+import tomllib
 from collections import Counter
 
 import pytest
 
-from tests.demo_content.checker import CRITERIA, grades_of, is_ready, language_by_model, language_by_words
+from tests.demo_content.checker import (
+    CAPS,
+    CRITERIA,
+    grades_of,
+    is_ready,
+    language_by_model,
+    language_by_words,
+)
 from tests.demo_content.content import DEMO, ITEMS, RUNS, items, readings, table
 
 FILES = {"grades_reader_1": 192, "grades_reader_2": 28, "grades_reader_1_first_pass": 25}
@@ -21,6 +29,12 @@ def test_columns_and_rows(name, rows):
     assert len(found) == len(readings(name)) == rows
     assert list(found[0]) == ["grader", "item", "run", *CRITERIA, "codes", "reason"]
     assert {row["grader"] for row in found} == {"reader-2" if name.endswith("2") else "reader-1"}
+
+
+def test_the_caps_are_those_of_the_shipped_rubric():
+    rubric = tomllib.loads((DEMO.parent / "rubrics" / "larkfield.toml").read_text(encoding="utf-8"))
+    shipped = {code["id"]: {row["criterion"]: row["cap"] for row in code["caps"]} for code in rubric["codes"]}
+    assert shipped == CAPS
 
 
 @pytest.mark.parametrize("name", FILES)
