@@ -96,7 +96,7 @@ def gwet_errors(table: CountTable, distance: Matrix, *, sample: bool = True) -> 
     unit = [[d / far for d in line] for line in distance]
     weights = q * q - float(sum(map(sum, unit)))
     found = coefficients.gwet(sums, distance)
-    # 1 - p_e = 1 - c sum pi (1 - pi) is no mean of distances: half its slope stands in for one.
+    # What one reading adds to p_e = scale x sum pi (1 - pi), Gwet's p_e for one item.
     scale = weights / (q * (q - 1))
     error = _error(table, unit, found, lambda level: 1 - scale * (1 - shares[level]), sample=sample)
     return LargeSample(_value(found), error)
@@ -119,7 +119,7 @@ def share_error(table: CountTable, *, sample: bool = True) -> LargeSample:
 
 
 def krippendorff_errors(table: CountTable, distance: Matrix, *, sample: bool = True) -> LargeSample:
-    """Krippendorff's alpha with Gwet's standard error (an approximation: Krippendorff himself resamples).
+    """Krippendorff's alpha with Gwet's standard error for raw readings (Krippendorff himself resamples).
 
     Needs distances that do not depend on the readings: nominal, interval, ratio.
     """
@@ -138,14 +138,12 @@ def krippendorff_errors(table: CountTable, distance: Matrix, *, sample: bool = T
         for given, _ in rows
     ]
     plain = sum(match * times for match, (_, times) in zip(matching, rows, strict=True)) / items
-    epsilon = 1 / (items * size)
-    seen = (1 - epsilon) * plain + epsilon
     middle = (plain - chance) / (1 - chance)
     spread = 0.0
     for match, (given, times) in zip(matching, rows, strict=True):
         more = (sum(given) - size) / size
         by_chance = sum(n * near for n, near in zip(given, nearby, strict=True)) / size - chance * more
-        part = (match - seen * more - chance) / (1 - chance)
+        part = (match - plain * more - chance) / (1 - chance)
         part -= 2 * (1 - middle) * (by_chance - chance) / (1 - chance)
         spread += times * (part - middle) ** 2
     return LargeSample(_value(found), sqrt(spread / (items * (items - sample))))
