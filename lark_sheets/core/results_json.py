@@ -167,12 +167,13 @@ def _summary(summary: AgreementSummary) -> dict[str, Any]:
             "n": summary.all_n,
             "interval": _interval(summary.all_interval),
         },
-        "decision": None if summary.decision is None else _statistics(summary.decision),
-        "criteria": {criterion: _statistics(found) for criterion, found in summary.criteria.items()},
+        "decision": None if summary.decision is None else statistics_dict(summary.decision),
+        "criteria": {criterion: statistics_dict(found) for criterion, found in summary.criteria.items()},
     }
 
 
-def _statistics(found: Agreement) -> dict[str, Any]:
+def statistics_dict(found: Agreement) -> dict[str, Any]:
+    """Return one agreement as the STAT of ``results.json``."""
     return {
         "equal": found.equal,
         "n": found.n,
