@@ -1,10 +1,21 @@
 """Fixtures of the whole suite."""
 
+import os
+import sys
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 ROOT = Path(__file__).resolve().parent.parent
+
+# Tests that start `python -m lark_sheets` in another folder find this checkout; none of them reaches a paid service.
+os.environ["PYTHONPATH"] = str(ROOT)
+os.environ.pop("ANTHROPIC_API_KEY", None)
+
+# A busy machine is no reason to fail.
+settings.register_profile("lark-sheets", deadline=None)
+settings.load_profile("lark-sheets")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -33,3 +44,13 @@ def shared(shared_dir_or_none: Path | None) -> Path:
     if shared_dir_or_none is None:
         pytest.skip("no ../shared beside this checkout")
     return shared_dir_or_none
+
+
+@pytest.fixture(scope="session")
+def oracle_python() -> Path:
+    """The interpreter of the environment of its own in which the oracles live (`python3 run.py test` makes it)."""
+    folder = ROOT / ".venv-oracles"
+    python = folder / ("Scripts/python.exe" if sys.platform == "win32" else "bin/python")
+    if not python.exists():
+        pytest.skip("no .venv-oracles: `python3 run.py test` makes it (Python 3.11 or 3.12)")
+    return python
