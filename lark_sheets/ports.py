@@ -64,6 +64,14 @@ class Files(Protocol):
         """Return a text file's content."""
         ...
 
+    def read_bytes(self, path: Path) -> bytes:
+        """Return a file's bytes."""
+        ...
+
+    def remove(self, path: Path) -> None:
+        """Remove a file; one that is not there is no fault."""
+        ...
+
     def write_text(self, path: Path, text: str, *, private: bool = False) -> None:
         """Write a text file, whole or not at all; ``private`` files are readable by their owner only."""
         ...

@@ -66,11 +66,15 @@ class RaterKind(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Grader:
-    """A rater of the campaign: ``languages`` it reads (none: all), ``model`` the family when the reader is a model."""
+    """A rater of the campaign: ``languages`` it reads (none: all), ``model`` the family when the reader is a model.
+
+    ``is_position`` marks a slot that is no person: the first reading, the second reading, by whomever.
+    """
 
     name: str
     languages: tuple[str, ...] = ()
     model: str = ""
+    is_position: bool = False
 
     @property
     def kind(self) -> RaterKind:

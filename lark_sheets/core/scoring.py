@@ -151,12 +151,11 @@ def agreement_of_readings(campaign: Campaign, responses: set[str] | None = None)
     """Measure agreement between graders on the responses that two or more of them read under today's rubric.
 
     ``responses`` limits the sample to some responses (one run's). Each criterion uses the readings that graded it;
-    "all criteria" and the decision use complete readings only. Graders called "slot 1", "slot 2" ... are positions and
-    not persons.
+    "all criteria" and the decision use complete readings only. Graders that are positions and not persons get no kappa.
     """
     rubric = campaign.rubric
     names = [grader.name for grader in campaign.graders]
-    persons = not any(name.casefold().startswith("slot") for name in names)
+    persons = not any(grader.is_position for grader in campaign.graders)
     table = {
         response: {name: reading for name, reading in graders.items() if not campaign.is_stale(reading)}
         for response, graders in by_response(campaign.readings).items()

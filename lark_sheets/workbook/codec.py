@@ -197,7 +197,7 @@ def merge(books: list[ReadBook]) -> ReadBook:
                         file=other.book.name,
                         sheet=reading.place.sheet,
                         item=f"{response.item}-{response.label}",
-                        found=_difference(known, reading),
+                        found=difference(known, reading),
                         grader=reading.grader,
                         first=first.book.name,
                         second=other.book.name,
@@ -211,7 +211,8 @@ def merge(books: list[ReadBook]) -> ReadBook:
     )
 
 
-def _difference(first: Reading, second: Reading) -> str:
+def difference(first: Reading, second: Reading) -> str:
+    """Return what two readings disagree on, both values side by side, for a message."""
     said = [
         f"{key}: {'–' if first.grades[key] is None else first.grades[key]} / {'–' if value is None else value}"
         for key, value in second.grades.items()

@@ -210,17 +210,11 @@ class _RowReader:
     def _codes(self, row: int, name: str) -> tuple[str, ...]:
         codes: dict[str, None] = {}
         for key in CODE_COLUMNS:
-            for piece in _SEPARATORS.split(shown(self.value(row, key))):
-                if not clean_id(piece):
-                    continue
-                code = self.rubric.code_named(piece)
-                if code is None:
-                    allowed = ", ".join(c.id for c in self.rubric.codes)
-                    self.tell(
-                        "unknown_code", row=row, column=key, item=name, found=piece.strip(), codes=allowed
-                    )
-                else:
-                    codes[code.id] = None
+            known, unknown = split_codes(shown(self.value(row, key)), self.rubric)
+            codes |= dict.fromkeys(known)
+            for piece in unknown:
+                allowed = ", ".join(c.id for c in self.rubric.codes)
+                self.tell("unknown_code", row=row, column=key, item=name, found=piece, codes=allowed)
         return tuple(codes)
 
     def _tell_gaps(self, row: int, reading: Reading, name: str) -> None:
@@ -297,6 +291,20 @@ class _RowReader:
             self.tell("not_graded", found=named([f"{n.item}-{n.label}" for n in names]), count=len(blanks))
 
 
+def split_codes(text: str, rubric: Rubric) -> tuple[tuple[str, ...], list[str]]:
+    """Return the issue codes that a cell names (after commas, semicolons or line ends), and the pieces that name none."""
+    codes: dict[str, None] = {}
+    unknown = []
+    for piece in _SEPARATORS.split(text):
+        if clean_id(piece):
+            code = rubric.code_named(piece)
+            if code is None:
+                unknown.append(piece.strip())
+            else:
+                codes[code.id] = None
+    return tuple(codes), unknown
+
+
 def _merged_cells(found: FoundTable) -> dict[tuple[int, int], tuple[int, int]]:
     cells = {}
     for area in found.sheet.merged:
@@ -354,4 +362,5 @@ __all__ = [
     "parse_fields",
     "read_grades",
     "show_fields",
+    "split_codes",
 ]

@@ -7,7 +7,7 @@ whole beside the marks, as canonical JSON in chunks.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from lark_sheets.core.campaign import Campaign, Grader
@@ -40,7 +40,7 @@ def mark_block(campaign: Campaign, *, kind: str, grader: str = "", rows: int) ->
         "commitments": " ".join(campaign.commitments),
         "block": str(campaign.block or ""),
         "graded_by": campaign.graded_by,
-        "graders": canonical_json([[g.name, list(g.languages), g.model] for g in campaign.graders]),
+        "graders": graders_mark(campaign.graders),
         "grader": grader,
         "runs": str(campaign.runs_expected),
         "revealed": "yes" if campaign.revealed else "",
@@ -49,6 +49,11 @@ def mark_block(campaign: Campaign, *, kind: str, grader: str = "", rows: int) ->
     block = [(layout.MARK + key, values[key]) for key in layout.MARKS]
     content = chunks(canonical_json(to_plain(campaign.rubric)))
     return block + [(f"{layout.MARK}{CONTENT}/{n}", text) for n, text in enumerate(content, 1)]
+
+
+def graders_mark(graders: Iterable[Grader]) -> str:
+    """Return the graders as one mark: name, languages, model, whether a position."""
+    return canonical_json([[g.name, list(g.languages), g.model, g.is_position] for g in graders])
 
 
 def chunks(text: str) -> list[str]:
