@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 
@@ -145,6 +146,10 @@ def cover(campaign: Campaign, owners: Iterable[Reading], *, allow_mixed: bool = 
         else:
             incomplete += 1
     return Coverage(expected=graded + incomplete + stale, graded=graded, incomplete=incomplete, stale=stale)
+
+
+def _with_lost(coverage: Coverage, lost: int) -> Coverage:
+    return replace(coverage, expected=coverage.expected + lost, incomplete=coverage.incomplete + lost)
 
 
 def agreement_of_readings(campaign: Campaign, responses: set[str] | None = None) -> AgreementSummary:
@@ -289,7 +294,7 @@ def summarise(
         graded_by=campaign.graded_by,
         block=campaign.block,
         rubric=campaign.rubric,
-        coverage=cover(campaign, owners, allow_mixed=allow_mixed),
+        coverage=_with_lost(cover(campaign, owners, allow_mixed=allow_mixed), campaign.lost),
         overall=whole,
         runs=tuple(summaries),
         readings=reading_results(campaign, names, allow_mixed=allow_mixed),
