@@ -1,7 +1,6 @@
 """Fixtures of the whole suite."""
 
 import os
-import sys
 from pathlib import Path
 
 import pytest
@@ -44,13 +43,3 @@ def shared(shared_dir_or_none: Path | None) -> Path:
     if shared_dir_or_none is None:
         pytest.skip("no ../shared beside this checkout")
     return shared_dir_or_none
-
-
-@pytest.fixture(scope="session")
-def oracle_python() -> Path:
-    """The interpreter of the environment of its own in which the oracles live (`python3 run.py test` makes it)."""
-    folder = ROOT / ".venv-oracles"
-    python = folder / ("Scripts/python.exe" if sys.platform == "win32" else "bin/python")
-    if not python.exists():
-        pytest.skip("no .venv-oracles: `python3 run.py test` makes it (Python 3.11 or 3.12)")
-    return python

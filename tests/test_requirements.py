@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 import importlib.metadata
 import re
+import sys
 import tomllib
 
 import pytest
@@ -34,6 +36,13 @@ def versions(name: str) -> dict[str, set[str]]:
     return found
 
 
+def imported(node: ast.AST) -> list[str]:
+    """Return the top-level modules that a statement imports from elsewhere."""
+    if isinstance(node, ast.Import):
+        return [alias.name.split(".")[0] for alias in node.names]
+    return [(node.module or "").split(".")[0]] if isinstance(node, ast.ImportFrom) and not node.level else []
+
+
 @pytest.mark.parametrize(
     ("lock", "asked"),
     [
@@ -57,6 +66,23 @@ def test_a_lock_holds_what_the_project_asks_for(lock, asked):
     ]
 
     assert missing == []
+
+
+def test_every_library_that_the_package_imports_is_asked_for():
+    """What another library happens to bring today may be gone tomorrow."""
+    asked = {canonicalize_name(Requirement(text).name) for text in PROJECT["project"]["dependencies"]}
+    brings = importlib.metadata.packages_distributions()
+
+    undeclared = {
+        f"{path.relative_to(ROOT)}:{node.lineno}": module
+        for path in (ROOT / "lark_sheets").rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        for module in imported(node)
+        if module not in sys.stdlib_module_names | {"lark_sheets"}
+        and not asked & {canonicalize_name(name) for name in brings.get(module, [])}
+    }
+
+    assert undeclared == {}
 
 
 def test_the_test_lock_holds_the_run_lock():
