@@ -163,7 +163,7 @@ CATALOGUE: dict[str, Kind] = {
     "missing_sheet": Kind(
         ERROR,
         N_("there is no sheet with the table {table}; seen: {found}"),
-        N_("the sheet “{sheet}”"),
+        N_("the sheet “{wanted}”"),
         N_("Use a workbook made by lark-sheets, or restore the sheet."),
     ),
     "missing_column": Kind(
@@ -229,7 +229,9 @@ CATALOGUE: dict[str, Kind] = {
         ERROR,
         N_("the file would unfold to more than can be read safely ({found})"),
         N_("at most {limit}"),
-        N_("Delete what is not yours or lies far outside the tables (rows, columns, sheets), and save again."),
+        N_(
+            "Delete what is not yours or lies far outside the tables (rows, columns, sheets), and save again."
+        ),
     ),
     "no_such_sheet": Kind(
         ERROR,
@@ -443,6 +445,117 @@ CATALOGUE: dict[str, Kind] = {
         N_("the names were revealed before all was graded: {found}"),
         N_("a reveal after the last grade"),
         N_("The report says so in place of a verdict."),
+    ),
+    # -- re-score ---------------------------------------------------------------------------------------------------
+    "declared_unknown": Kind(
+        ERROR,
+        N_("“{found}” is no criterion of the rubric"),
+        N_("one of {allowed}"),
+        N_("Correct the criterion's id."),
+    ),
+    "declared_twice": Kind(
+        ERROR,
+        N_("the edits of {found} are declared in two ways"),
+        N_("one declaration for a criterion"),
+        N_("Keep one: wording only, covered by the code, or meaning changed."),
+    ),
+    "covered_by_nothing": Kind(
+        ERROR,
+        N_("the text of {found} is declared covered by a code, but no code of {found} was edited"),
+        N_("an edited code of the same criterion"),
+        N_("Edit the code too, or declare the text otherwise."),
+    ),
+    "declared_nothing": Kind(
+        WARNING,
+        N_("{found} is declared, but no text of it was edited"),
+        N_("a declaration for an edited text"),
+        N_("Nothing to do; the declaration has no effect."),
+    ),
+    "change_unsigned": Kind(
+        ERROR,
+        N_("the revision has no {found}"),
+        N_("an author and a reason"),
+        N_("Fill in a line of the table of changes, or give --author NAME --reason TEXT."),
+    ),
+    "change_kind_unknown": Kind(
+        ERROR,
+        N_("“{found}” is no kind of edit"),
+        N_("one of {allowed}"),
+        N_("Choose it from the list."),
+    ),
+    "oversight_with_edits": Kind(
+        ERROR,
+        N_("the rubric was edited too ({found})"),
+        N_("either a correction of what readers overlooked or a revision"),
+        N_("Re-score the edits first, or take them back; then correct the oversight."),
+    ),
+    "oversight_unknown_code": Kind(
+        ERROR,
+        N_("“{found}” is no issue code of the rubric"),
+        N_("one of {allowed}"),
+        N_("Name the code that was overlooked."),
+    ),
+    "nothing_to_undo": Kind(
+        ERROR,
+        N_("there is no revision to undo"),
+        N_("a revision that re-score applied, not yet undone"),
+        N_("Nothing was changed."),
+    ),
+    "undo_refused": Kind(
+        ERROR,
+        N_("{count} grades that version {version} touched were changed since: {found}"),
+        N_("the grades as re-score left them"),
+        N_(
+            "Nothing was changed: take back what was typed since, or edit the rubric and press Re-score again."
+        ),
+    ),
+    "undo_other_workbook": Kind(
+        ERROR,
+        N_("version {version} was applied in a new workbook"),
+        N_("a revision applied in this workbook"),
+        N_("The workbook before it is still there, untouched: go on with that one."),
+    ),
+    "undo_without_version": Kind(
+        ERROR,
+        N_("version {version} of the rubric is no longer kept in the workbook"),
+        N_("every version, in the log sheet"),
+        N_("Restore the backup that lies beside the workbook."),
+    ),
+    "undo_rubric_edited": Kind(
+        ERROR,
+        N_("the rubric sheet was edited since version {version}"),
+        N_("the sheet as version {version} left it"),
+        N_("Take the new edits back first, or apply them: undo would lose them."),
+    ),
+    "rescore_refused": Kind(
+        ERROR,
+        N_("{count} cells cannot be read as grades or codes; nothing is re-scored around them"),
+        N_("readable cells"),
+        N_("Correct the cells named above, then press Re-score again."),
+    ),
+    "rescore_grader_book": Kind(
+        ERROR,
+        N_("this is a grader's workbook"),
+        N_("the campaign's workbook"),
+        N_("Re-score the campaign; each grader then gets a workbook of what to read again."),
+    ),
+    "not_gathered": Kind(
+        NOTE,
+        N_("{count} readings are not graded yet ({found}): they will be graded under the new version"),
+        N_("all finished workbooks gathered before a revision"),
+        N_("Gather what graders have finished first; a workbook of the former version is no longer taken."),
+    ),
+    "sharpened_without_edit": Kind(
+        WARNING,
+        N_("a discussion ended with a sharper anchor of {found}, but its text was not edited"),
+        N_("the sharper text on the rubric sheet"),
+        N_("Edit the anchor, then press Re-score: every response it touches is graded again."),
+    ),
+    "discussion_unclear": Kind(
+        ERROR,
+        N_("“{found}” cannot end this discussion"),
+        N_("{allowed}"),
+        N_("Choose how it ended; with “anchor kept” type the agreed grade, one of the criterion's levels."),
     ),
     # -- machine ----------------------------------------------------------------------------------------------------
     "missing_library": Kind(

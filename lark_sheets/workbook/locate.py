@@ -67,7 +67,7 @@ def find_table(book: BookData, table: Table, required: tuple[str, ...]) -> Found
     if found is None:
         seen = ", ".join(sheet.name for sheet in book.sheets)
         names = " / ".join(table.sheet.name.both())
-        raise DataError(problem("missing_sheet", file=book.name, found=seen, table=table.name, sheet=names))
+        raise DataError(problem("missing_sheet", file=book.name, found=seen, table=table.name, wanted=names))
     missing = [key for key in required if key not in found.columns]
     if missing:
         raise DataError(*(_missing(book, found, table.column(key)) for key in missing))

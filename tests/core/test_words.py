@@ -97,7 +97,7 @@ def test_every_problem_has_its_sentences_in_both_languages(code: str, translate:
     words = sentences(found, translate)
     assert all(words)
     assert "{" not in "".join(words)
-    if translate is FR:
+    if translate is FR and kind.what != "{found}":
         assert words.what != sentences(found, EN).what
 
 
