@@ -228,6 +228,8 @@ GRADES_AFTER = (
     _c("verdict", "Prête", "Ready", 10),
     _c("state", "État", "State", 13),
 )
+EXPLANATIONS = ("code_1", "code_2", "code_3", "reason")
+"""Columns of which one must say why a grade is below the top."""
 GRADE_WIDTH = 17
 LABEL_WIDTH = 30
 VERDICT_WIDTH = 16
@@ -323,7 +325,9 @@ def grades_table(rubric: Rubric, *, shows_grader: bool = False) -> Table:
         if c.key == "verdict" and not is_yes_or_no(rubric)
         else c
         for c in GRADES_AFTER
-        if (c.key != "verdict" or rubric.verdict) and (c.key != "total" or rubric.total_max is not None)
+        if (c.key != "verdict" or rubric.verdict)
+        and (c.key != "total" or rubric.total_max is not None)
+        and (not c.key.startswith("code_") or rubric.codes or rubric.total_max is not None)
     )
     return Table(GRADES_NAME, GRADING, (*before, *criterion_columns(rubric), *after))
 
@@ -410,3 +414,6 @@ MARKS = (
 )
 """Keys of the mark block: layout version; kind "campaign" or "grader"; campaign id; language on screen; rubric id, version and fingerprint; SHA-256
 of the key files; letters per block; who grades; the graders with their languages; whose file it is; number of runs; "yes" once revealed; rows handed out."""
+
+PLACES = "places"
+"""Key of one more mark: where the formulas that sum the grading table up stand, as JSON, for whoever patches a file."""
