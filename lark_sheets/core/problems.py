@@ -287,6 +287,36 @@ CATALOGUE: dict[str, Kind] = {
         N_("one JSON object in every line"),
         N_("Correct the line, or export the file again."),
     ),
+    "broken_quotes": Kind(
+        ERROR,
+        N_("row {row} has a quotation mark that is not closed, or text behind one ({found})"),
+        N_("values in quotation marks, those inside doubled"),
+        N_("Correct the row, or save the table as .xlsx."),
+    ),
+    "not_a_table": Kind(
+        ERROR,
+        N_("this is not a table ({found})"),
+        N_("CSV, TSV, JSONL or .xlsx"),
+        N_("Export the table again in one of these forms."),
+    ),
+    "uncomputed_cell": Kind(
+        ERROR,
+        N_("a formula that no program has computed stands here"),
+        N_("a value"),
+        N_("Open the file in Excel or LibreOffice and save it once, or type the value itself."),
+    ),
+    "error_cell": Kind(
+        ERROR,
+        N_("an error value ({found}) stands here"),
+        N_("a value"),
+        N_("Replace the formula by the value or the text itself."),
+    ),
+    "open_elsewhere": Kind(
+        ERROR,
+        N_("the workbook is open in another program: {found} lies beside it"),
+        N_("a file that is closed"),
+        N_("Close it there, then try again; nothing was changed. If nobody has it open, delete that file."),
+    ),
     "undecodable_text": Kind(
         ERROR,
         N_("byte {row} fits no known encoding ({found})"),
@@ -326,7 +356,7 @@ CATALOGUE: dict[str, Kind] = {
     "other_version": Kind(
         ERROR,
         N_("the workbook was made under rubric version {found}"),
-        N_("rubric version {version}"),
+        N_("a workbook of rubric version {version}"),
         N_("Hand out the workbook that rescore made; grades given under two versions are never mixed."),
     ),
     "missing_rows": Kind(
