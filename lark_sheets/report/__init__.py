@@ -1,1 +1,1 @@
-"""The report: every number and sentence ready before a template sees it."""
+"""The report: every number and sentence ready, so that templates neither count nor choose words."""
