@@ -30,7 +30,9 @@ def disk_faults_told(path: Path) -> Iterator[None]:
     except FileNotFoundError as fault:
         raise UsageError(problem("missing_file", file=path.name, found=str(path))) from fault
     except OSError as fault:
-        raise MissingPiece(problem("disk_fault", file=path.name, found=fault.strerror or str(fault))) from fault
+        raise MissingPiece(
+            problem("disk_fault", file=path.name, found=fault.strerror or str(fault))
+        ) from fault
 
 
 def replace_whole(path: Path, write: Callable[[BinaryIO], object], *, private: bool = False) -> None:

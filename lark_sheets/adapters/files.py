@@ -34,7 +34,19 @@ class DiskFiles:
         try:
             return data.decode("utf-8-sig")
         except UnicodeDecodeError as fault:
-            raise DataError(problem("damaged_file", file=path.name, found=f"UTF-8, byte {fault.start + 1}")) from fault
+            raise DataError(
+                problem("damaged_file", file=path.name, found=f"UTF-8, byte {fault.start + 1}")
+            ) from fault
+
+    def read_bytes(self, path: Path) -> bytes:
+        """Return a file's bytes; the same errors as for text, without the question of UTF-8."""
+        with disk_faults_told(path):
+            return path.read_bytes()
+
+    def remove(self, path: Path) -> None:
+        """Remove a file; one that is not there is no fault."""
+        with disk_faults_told(path):
+            path.unlink(missing_ok=True)
 
     def write_text(self, path: Path, text: str, *, private: bool = False) -> None:
         """Write a text file in UTF-8, whole or not at all; ``private`` files are readable by their owner only."""
@@ -44,6 +56,9 @@ class DiskFiles:
     def list(self, folder: Path, pattern: str) -> Sequence[Path]:
         """Return the files of a folder that match a pattern, sorted by name, without those an open program leaves there."""
         with disk_faults_told(folder):
-            found = [path for path in folder.glob(pattern) if not path.name.startswith(_LEFT_BY_OPEN_PROGRAMS) and path.is_file()]
+            found = [
+                path
+                for path in folder.glob(pattern)
+                if not path.name.startswith(_LEFT_BY_OPEN_PROGRAMS) and path.is_file()
+            ]
         return sorted(found, key=lambda path: path.name)
-

@@ -82,11 +82,16 @@ def _read_xlsx(data: bytes, archive: zipfile.ZipFile, name: str) -> BookData:
     if strings:
         refuse_odd_xml(read_part(archive, strings, name), strings, name)
     with _open(data) as book:
-        sheets = [_read_sheet(book, archive, sheet, name, epoch_1904=workbook.epoch_1904) for sheet in workbook.sheets]
+        sheets = [
+            _read_sheet(book, archive, sheet, name, epoch_1904=workbook.epoch_1904)
+            for sheet in workbook.sheets
+        ]
     return BookData(name=name, sheets=sheets)
 
 
-def _read_sheet(book: CalamineWorkbook, archive: zipfile.ZipFile, sheet: SheetPart, name: str, *, epoch_1904: bool) -> SheetData:
+def _read_sheet(
+    book: CalamineWorkbook, archive: zipfile.ZipFile, sheet: SheetPart, name: str, *, epoch_1904: bool
+) -> SheetData:
     part = read_part(archive, sheet.part, name)
     refuse_odd_xml(part, sheet.part, name)
     content = SheetBytes(part)
@@ -108,7 +113,9 @@ def _read_sheet(book: CalamineWorkbook, archive: zipfile.ZipFile, sheet: SheetPa
         tables=_tables(archive, sheet.part, name),
         merged=_merged(source.merged_cell_ranges),
         hidden_rows=frozenset(row for row in scan.hidden_rows if row <= len(rows)),
-        hidden_columns=frozenset(column for low, high in scan.hidden_columns for column in range(low, min(high, width) + 1)),
+        hidden_columns=frozenset(
+            column for low, high in scan.hidden_columns for column in range(low, min(high, width) + 1)
+        ),
         visible=sheet.visible,
     )
 
@@ -127,18 +134,20 @@ def _settle_numbers(rows: Rows, content: SheetBytes | None, scan: SheetScan, *, 
     suspects: dict[tuple[int, int], float] = {}
     for index, cells in enumerate(rows):
         kinds = set(map(type, cells))
-        if float in kinds and not math.isfinite(math.fsum(_abs(cells))):
-            for place, value in enumerate(cells):
+        if float in kinds and not math.isfinite(sum([value for value in cells if value.__class__ is float])):
+            for position, value in enumerate(cells):
                 if type(value) is float and not math.isfinite(value):
-                    cells[place] = str(value)
+                    cells[position] = str(value)
         if kinds & _DATE_TYPES:
-            for place, value in enumerate(cells):
+            for position, value in enumerate(cells):
                 if isinstance(value, _DATES):
                     number = _serial(value, epoch_1904=epoch_1904)
                     if number <= _LARGEST_LEVEL and number == int(number):
-                        suspects[index + 1, place + 1] = number
+                        suspects[index + 1, position + 1] = number
     if suspects and content is not None:
-        raw = {(cell.row, cell.column): cell for cell in content.cells() if (cell.row, cell.column) in suspects}
+        raw = {
+            (cell.row, cell.column): cell for cell in content.cells() if (cell.row, cell.column) in suspects
+        }
         for place, cell in raw.items():
             suspects[place] = _number(cell.raw, otherwise=suspects[place]) if cell.type == "n" else math.inf
     for (row, column), number in suspects.items():
@@ -148,10 +157,6 @@ def _settle_numbers(rows: Rows, content: SheetBytes | None, scan: SheetScan, *, 
 
 
 _DATE_TYPES = {dt.datetime, dt.date, dt.time, dt.timedelta}
-
-
-def _abs(cells: list[Any]) -> list[float]:
-    return [abs(value) if abs(value) < 1e300 else math.inf if value - value else 0.0 for value in cells if type(value) is float]
 
 
 def _number(text: str | None, *, otherwise: float) -> float:
@@ -174,7 +179,9 @@ def _serial(value: dt.date | dt.time | dt.timedelta, *, epoch_1904: bool) -> flo
 
 
 def _merged(ranges: list[tuple[tuple[int, int], tuple[int, int]]] | None) -> list[Area]:
-    return sorted(Area(top + 1, left + 1, bottom + 1, right + 1) for (top, left), (bottom, right) in ranges or ())
+    return sorted(
+        Area(top + 1, left + 1, bottom + 1, right + 1) for (top, left), (bottom, right) in ranges or ()
+    )
 
 
 def _tables(archive: zipfile.ZipFile, sheet_part: str, name: str) -> dict[str, Area]:
@@ -188,7 +195,9 @@ def _tables(archive: zipfile.ZipFile, sheet_part: str, name: str) -> dict[str, A
                 totals = int(root.get("totalsRowCount", "0"))
             except ValueError as fault:
                 raise DataError(problem("damaged_file", file=name, found=target)) from fault
-            tables[root.get("displayName") or root.get("name") or target] = area._replace(bottom=area.bottom - totals)
+            tables[root.get("displayName") or root.get("name") or target] = area._replace(
+                bottom=area.bottom - totals
+            )
     return tables
 
 
@@ -200,7 +209,9 @@ def _read_other(data: bytes, kind: Kind, name: str) -> BookData:
     sheets = []
     with _open(data) as book:
         if len(book.sheet_names) > MAX_SHEETS:
-            raise DataError(problem("too_large", file=name, found=str(len(book.sheet_names)), limit=str(MAX_SHEETS)))
+            raise DataError(
+                problem("too_large", file=name, found=str(len(book.sheet_names)), limit=str(MAX_SHEETS))
+            )
         for meta in book.sheets_metadata:
             if meta.typ != SheetTypeEnum.WorkSheet:
                 continue
@@ -210,5 +221,7 @@ def _read_other(data: bytes, kind: Kind, name: str) -> BookData:
             _settle_numbers(rows, None, scan, epoch_1904=False)
             visible = meta.visible == SheetVisibleEnum.Visible
             merged = _merged(sheet.merged_cell_ranges)
-            sheets.append(SheetData(name=meta.name, rows=rows, marks=scan.marks, merged=merged, visible=visible))
+            sheets.append(
+                SheetData(name=meta.name, rows=rows, marks=scan.marks, merged=merged, visible=visible)
+            )
     return BookData(name=name, sheets=sheets)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import io
 import posixpath
 import re
+import struct
 import zipfile
 import zlib
 from collections.abc import Iterator
@@ -59,7 +60,9 @@ def read_bytes(path: Path) -> bytes:
             raise UsageError(problem("missing_file", file=path.name, found=str(path)))
         size = path.stat().st_size
         if size > MAX_FILE:
-            raise DataError(problem("too_large", file=path.name, found=_mebibytes(size), limit=_mebibytes(MAX_FILE)))
+            raise DataError(
+                problem("too_large", file=path.name, found=_mebibytes(size), limit=_mebibytes(MAX_FILE))
+            )
         data = path.read_bytes()
     if not data:
         raise DataError(problem("empty_file", file=path.name))
@@ -84,7 +87,9 @@ def _recognise_ole(data: bytes, name: str) -> Kind:
         raise DataError(problem("encrypted_file", file=name))
     if entries & {"Workbook", "Book", "WORKBOOK", "BOOK"}:
         return Kind.XLS
-    found = "Word" if "WordDocument" in entries else "PowerPoint" if "PowerPoint Document" in entries else "OLE"
+    found = (
+        "Word" if "WordDocument" in entries else "PowerPoint" if "PowerPoint Document" in entries else "OLE"
+    )
     raise DataError(problem("not_a_workbook", file=name, found=found))
 
 
@@ -114,26 +119,45 @@ def _recognise_archive(data: bytes, name: str) -> tuple[Kind, zipfile.ZipFile]:
         return Kind.XLSB, archive
     if any(part.startswith("xl/") for part in lower):
         return Kind.XLSX, archive
-    found = "Word" if any(p.startswith("word/") for p in lower) else "PowerPoint" if any(p.startswith("ppt/") for p in lower) else "ZIP"
+    found = (
+        "Word"
+        if any(p.startswith("word/") for p in lower)
+        else "PowerPoint"
+        if any(p.startswith("ppt/") for p in lower)
+        else "ZIP"
+    )
     raise DataError(problem("not_a_workbook", file=name, found=found))
 
 
 def _recognise_open_document(archive: zipfile.ZipFile, names: set[str], name: str) -> Kind:
     kind = read_part(archive, "mimetype", name)
     if not kind.startswith(b"application/vnd.oasis.opendocument.spreadsheet"):
-        raise DataError(problem("not_a_workbook", file=name, found=kind[:80].decode("ascii", "replace").rpartition(".")[2]))
-    if "META-INF/manifest.xml" in names and b"encryption-data" in read_part(archive, "META-INF/manifest.xml", name):
+        raise DataError(
+            problem(
+                "not_a_workbook", file=name, found=kind[:80].decode("ascii", "replace").rpartition(".")[2]
+            )
+        )
+    if "META-INF/manifest.xml" in names and b"encryption-data" in read_part(
+        archive, "META-INF/manifest.xml", name
+    ):
         raise DataError(problem("encrypted_file", file=name))
     return Kind.ODS
 
 
 def _text_kind(data: bytes) -> str:
     head = data[:4096].lstrip(b"\xef\xbb\xbf\xff\xfe \t\r\n").replace(b"\0", b"").lower()
-    for start, kind in ((b"%pdf", "PDF"), (b"{\\rtf", "RTF"), (b"<!doctype html", "HTML"), (b"<html", "HTML"), (b"<table", "HTML"), (b"<?xml", "XML"), (b"<", "HTML/XML")):
+    for start, kind in (
+        (b"%pdf", "PDF"),
+        (b"{\\rtf", "RTF"),
+        (b"<!doctype html", "HTML"),
+        (b"<html", "HTML"),
+        (b"<table", "HTML"),
+        (b"<?xml", "XML"),
+        (b"<", "HTML/XML"),
+    ):
         if head.startswith(start):
             return kind
-    controls = sum(byte < 9 for byte in head)
-    return "?" if controls else "CSV / TXT"
+    return "?" if any(byte < 9 for byte in head) else "CSV / TXT"
 
 
 def _check_limits(infos: list[zipfile.ZipInfo], name: str) -> None:
@@ -141,7 +165,9 @@ def _check_limits(infos: list[zipfile.ZipInfo], name: str) -> None:
         raise DataError(problem("too_large", file=name, found=f"{len(infos)} ZIP", limit=str(MAX_PARTS)))
     unfolded = sum(info.file_size for info in infos if not info.filename.lower().endswith(_PICTURES))
     if unfolded > MAX_UNFOLDED:
-        raise DataError(problem("too_large", file=name, found=_mebibytes(unfolded), limit=_mebibytes(MAX_UNFOLDED)))
+        raise DataError(
+            problem("too_large", file=name, found=_mebibytes(unfolded), limit=_mebibytes(MAX_UNFOLDED))
+        )
     seen: set[str] = set()
     for info in infos:
         if info.filename in seen:
@@ -152,9 +178,45 @@ def _check_limits(infos: list[zipfile.ZipInfo], name: str) -> None:
 def read_part(archive: zipfile.ZipFile, part: str, name: str) -> bytes:
     """Return a part unfolded, never more than its declared size. Raises ``damaged_file`` when it is missing or broken."""
     try:
-        return archive.read(find_part(archive, part) or part)
-    except (KeyError, zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, ValueError, OSError, RuntimeError) as fault:
+        info = archive.getinfo(find_part(archive, part) or part)
+        if info.compress_type not in (zipfile.ZIP_DEFLATED, zipfile.ZIP_STORED):
+            raise NotImplementedError(info.compress_type)  # noqa: TRY301
+        folded = folded_bytes(archive, info)
+        if info.compress_type == zipfile.ZIP_STORED:
+            data = folded
+        else:
+            unfold = zlib.decompressobj(-15)
+            data = unfold.decompress(folded, info.file_size + 1)
+        if len(data) != info.file_size or zlib.crc32(data) != info.CRC:
+            raise zipfile.BadZipFile(part)  # noqa: TRY301
+    except (
+        KeyError,
+        zipfile.BadZipFile,
+        zlib.error,
+        EOFError,
+        NotImplementedError,
+        ValueError,
+        OSError,
+        struct.error,
+    ) as fault:
         raise DataError(problem("damaged_file", file=name, found=part)) from fault
+    return data
+
+
+def folded_bytes(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> bytes:
+    """Return a member's bytes as they lie in the archive, still compressed. Raises ``zipfile.BadZipFile`` when they are not all there."""
+    file = archive.fp
+    if file is None:
+        raise zipfile.BadZipFile(info.filename)
+    file.seek(info.header_offset)
+    header = file.read(30)
+    if len(header) < 30 or not header.startswith(b"PK\3\4"):
+        raise zipfile.BadZipFile(info.filename)
+    file.seek(sum(struct.unpack("<HH", header[26:])), io.SEEK_CUR)
+    folded = file.read(info.compress_size)
+    if len(folded) != info.compress_size:
+        raise zipfile.BadZipFile(info.filename)
+    return folded
 
 
 def find_part(archive: zipfile.ZipFile, part: str) -> str | None:
@@ -174,13 +236,21 @@ def xml_of(data: bytes, part: str, name: str) -> ET.Element:
         raise DataError(problem("damaged_file", file=name, found=part)) from fault
 
 
-_ODD_ENCODING = re.compile(rb"""\A(?:\xef\xbb\xbf)?<\?xml[^>]*\sencoding\s*=\s*["'](?!(?:utf-?8|us-ascii)["'])""", re.IGNORECASE)
+_ODD_ENCODING = re.compile(
+    rb"""\A(?:\xef\xbb\xbf)?<\?xml[^>]*\sencoding\s*=\s*["'](?!(?:utf-?8|us-ascii)["'])""", re.IGNORECASE
+)
 
 
 def refuse_odd_xml(data: bytes, part: str, name: str) -> None:
     """Refuse XML with a DTD, or in another encoding than UTF-8: other readers would take it for an empty sheet."""
     head = data[:1024]
-    if b"<!DOCTYPE" in head or b"<!ENTITY" in head or head.startswith((b"\xff\xfe", b"\xfe\xff")) or b"\0" in head or _ODD_ENCODING.match(head):
+    if (
+        b"<!DOCTYPE" in head
+        or b"<!ENTITY" in head
+        or head.startswith((b"\xff\xfe", b"\xfe\xff"))
+        or b"\0" in head
+        or _ODD_ENCODING.match(head)
+    ):
         raise DataError(problem("damaged_file", file=name, found=part))
 
 
@@ -194,7 +264,11 @@ def relationships(archive: zipfile.ZipFile, part: str, name: str) -> dict[str, t
     for element in xml_of(read_part(archive, rels, name), rels, name).iter(_RELATIONSHIP):
         target = element.get("Target", "")
         if element.get("TargetMode") != "External":
-            whole = target.lstrip("/") if target.startswith("/") else posixpath.normpath(posixpath.join(folder, target))
+            whole = (
+                target.lstrip("/")
+                if target.startswith("/")
+                else posixpath.normpath(posixpath.join(folder, target))
+            )
             found[element.get("Id", "")] = (element.get("Type", "").rpartition("/")[2], whole)
     return found
 

@@ -19,11 +19,27 @@ from lark_sheets.core.cells import Mark, column_number
 _COMMENT = re.compile(rb"<!--.*?-->", re.DOTALL)
 _CDATA = re.compile(rb"<!\[CDATA\[(.*?)\]\]>", re.DOTALL)
 _ROOT = re.compile(rb"<((?:[A-Za-z_][\w.-]*:)?)worksheet[\s>]")
-_COLUMN_BOUNDS = ((b"[A-Z]", 26), (b"A?[A-Z]", 52), (b"[A-E]?[A-Z]", 156), (b"[A-Z]{1,2}", 702), (b"[A-Z]{1,3}", 18_278))
+_COLUMN_BOUNDS = (
+    (b"[A-Z]", 26),
+    (b"A?[A-Z]", 52),
+    (b"[A-E]?[A-Z]", 156),
+    (b"[A-Z]{1,2}", 702),
+    (b"[A-Z]{1,3}", 18_278),
+)
 """Expressions for column letters, and the last column that each allows."""
 _ADDRESS = re.compile(rb"""\sr=["']([A-Z]{1,3})([0-9]{1,7})["']""")
 _TYPE = re.compile(rb"""\st=["'](\w+)["']""")
+_ROW_NUMBER = re.compile(rb"""\sr=["']([0-9]{1,7})["']""")
+_HIDDEN = re.compile(rb"""\shidden=["'](?:1|true)["']""")
 _ERROR_TYPE = (b't="e"', b"t='e'")
+
+
+class _Columns(dict[bytes, int]):
+    """Column numbers by letters, worked out once each."""
+
+    def __missing__(self, letters: bytes) -> int:
+        number = self[letters] = column_number(letters.decode())
+        return number
 
 
 class CellFacts(NamedTuple):
@@ -64,9 +80,11 @@ class _Patterns:
 
     prefix: bytes
     cell: re.Pattern[bytes]
+    opening: re.Pattern[bytes]
+    formula: re.Pattern[bytes]
+    odd_cell: re.Pattern[bytes]
     walk: re.Pattern[bytes]
     hidden_row: re.Pattern[bytes]
-    row: re.Pattern[bytes]
     column: re.Pattern[bytes]
 
 
@@ -79,9 +97,11 @@ def _patterns(prefix: bytes) -> _Patterns:
     return _Patterns(
         prefix=prefix,
         cell=re.compile(rb"<" + p + rb"c(\s[^>]*)?>" + inside),
-        walk=re.compile(rb"<" + p + rb"(?:row(\s[^>]*)?>|c(\s[^>]*?)?(?:/>|>" + inside + rb"))"),
+        opening=re.compile(rb"<" + p + rb'c r="([A-Z]+)([0-9]+)"([^>]*)>'),
+        formula=re.compile(formula + rb"\s*(" + value + rb")?"),
+        odd_cell=re.compile(rb"<" + p + rb"c[>/\t\r\n]"),
+        walk=re.compile(rb"<" + p + rb"(?:(row)(\s[^>]*)?>|c(\s[^>]*?)?(?:/>|>" + inside + rb"))"),
         hidden_row=re.compile(rb"<" + p + rb"""row\s[^>]*?\bhidden=["'](?:1|true)["'][^>]*>"""),
-        row=re.compile(rb"""\sr=["']([0-9]{1,7})["']"""),
         column=re.compile(rb"<" + p + rb"col\s([^>]*)>"),
     )
 
@@ -92,7 +112,10 @@ class SheetBytes:
     def __init__(self, data: bytes) -> None:
         """Prepare ``data``: comments go, CDATA becomes escaped text, the namespace prefix and the cells' stretch are found."""
         if b"<!" in data:
-            data = _CDATA.sub(lambda m: m[1].replace(b"&", b"&amp;").replace(b"<", b"&lt;").replace(b">", b"&gt;"), _COMMENT.sub(b"", data))
+            data = _CDATA.sub(
+                lambda m: m[1].replace(b"&", b"&amp;").replace(b"<", b"&lt;").replace(b">", b"&gt;"),
+                _COMMENT.sub(b"", data),
+            )
         self.data = data
         root = _ROOT.search(data, 0, 4096)
         self._patterns = _patterns(root[1] if root else b"")
@@ -100,6 +123,10 @@ class SheetBytes:
         start, end = data.find(b"<" + prefix + b"sheetData"), data.rfind(b"</" + prefix + b"sheetData>")
         self.start = max(start, 0)
         self.end = end if end >= 0 else len(data) if start >= 0 else 0
+        last = max(data.rfind(b"<" + prefix + word, self.start, self.end) for word in (b"v", b"is", b"f"))
+        closed = data.find(b"</" + prefix + b"c>", last, self.end) if last >= 0 else -1
+        self.filled = self.start if last < 0 else self.end if closed < 0 else closed + len(prefix) + 4
+        """Behind this place no cell holds anything, however many are merely formatted."""
 
     def scan(self, largest: int) -> SheetScan:
         """Return the facts of the sheet; ``largest`` is the number of cells a rectangle may have before it is measured exactly."""
@@ -126,37 +153,30 @@ class SheetBytes:
     def _quick_bounds(self, largest: int) -> tuple[int, int] | None:
         """Return a last row and column that hold every cell, proven by a search, or None when the quick way cannot tell."""
         prefix = self._patterns.prefix
-        opening, any_cell = b"<" + prefix + b'c r="', b"<" + prefix + b"c"
-        if self._count(opening) != sum(self._count(any_cell + after) for after in (b" ", b">", b"/", b"\t", b"\n", b"\r")):
+        if self._patterns.odd_cell.search(self.data, self.start, self.filled):
             return None
-        last_row = self._patterns.row.search(self.data, max(self.data.rfind(b"<" + prefix + b"row", self.start, self.end), 0), self.end)
-        digits = str(max(int(last_row[1]) if last_row else 0, 99))
+        row = max(self.data.rfind(b"<" + prefix + b"row", self.start, self.filled), 0)
+        last = _ROW_NUMBER.search(self.data, row, self.filled)
+        digits = str(max(int(last[1]) if last else 0, 99))
         rows = (int(digits[0]) + 1) * 10 ** (len(digits) - 1) - 1
         numbers = b"[1-%c]?[0-9]{1,%d}" % (digits[0].encode(), len(digits) - 1)
         for letters, columns in _COLUMN_BOUNDS:
             if rows * columns > largest:
                 return None
-            outside = re.compile(re.escape(opening) + b"(?!" + letters + numbers + b'")')
-            if outside.search(self.data, self.start, self.end) is None:
+            outside = re.compile(b"<" + re.escape(prefix) + b'c (?!r="' + letters + numbers + b'")')
+            if outside.search(self.data, self.start, self.filled) is None:
                 return rows, columns
         return None
 
-    def _count(self, word: bytes) -> int:
-        return self.data.count(word, self.start, self.end)
-
-    def _cell_at(self, position: int) -> CellFacts | None:
-        match = self._patterns.cell.match(self.data, position)
-        return None if match is None else _facts(match[1] or b"", match[2], match[3], match[4], match[5], 0, 0)
-
     def _seek_formulas(self, scan: SheetScan) -> None:
-        data, end, word, opening = self.data, self.end, b"<" + self._patterns.prefix + b"f", b"<" + self._patterns.prefix + b"c "
-        position = data.find(word, self.start, end)
-        while position >= 0:
-            if data[position + len(word)] in b" />\t\r\n":
-                cell = self._cell_at(data.rfind(opening, self.start, position))
-                if cell is not None:
-                    scan.take(cell)
-            position = data.find(word, position + len(word), end)
+        data, start, opening = self.data, self.start, b"<" + self._patterns.prefix + b"c "
+        tag, marks, columns = self._patterns.opening.match, scan.marks, _Columns()
+        for match in self._patterns.formula.finditer(data, start, self.filled):
+            cell = tag(data, data.rfind(opening, start, match.start()))
+            if cell is not None:
+                letters, row, attributes = cell.groups()
+                computed = match[2] or (match[1] is not None and b"str" in attributes)
+                marks[int(row), columns[letters]] = Mark.FORMULA if computed else Mark.UNCOMPUTED
 
     def _seek_errors(self, scan: SheetScan) -> None:
         data, opening = self.data, b"<" + self._patterns.prefix + b"c "
@@ -164,17 +184,19 @@ class SheetBytes:
             position = data.find(word, self.start, self.end)
             while position >= 0:
                 tag = data.rfind(b"<", self.start, position)
-                if data.startswith(opening, tag) and data.find(b">", tag, position) < 0:  # not inside somebody's text
-                    cell = self._cell_at(tag)
+                if (
+                    data.startswith(opening, tag) and data.find(b">", tag, position) < 0
+                ):  # not inside somebody's text
+                    cell = self._patterns.cell.match(data, tag)
                     if cell is not None:
-                        scan.take(cell)
+                        scan.take(_facts(cell[1] or b"", cell[2], cell[3], cell[4], cell[5], 0, 0))
                 position = data.find(word, position + len(word), self.end)
 
     def _seek_hidden_rows(self, scan: SheetScan) -> None:
         if self.data.find(b"hidden=", self.start, self.end) < 0:
             return
         for match in self._patterns.hidden_row.finditer(self.data, self.start, self.end):
-            number = self._patterns.row.search(match[0])
+            number = _ROW_NUMBER.search(match[0])
             if number is None:
                 scan.hidden_rows.clear()
                 for row, cell in self._walk(hidden=scan.hidden_rows):
@@ -194,33 +216,44 @@ class SheetBytes:
 
     def _walk(self, hidden: set[int] | None = None) -> Iterator[tuple[int, CellFacts | None]]:
         row = column = 0
-        for match in self._patterns.walk.finditer(self.data, self.start, self.end):
-            if match.group().startswith(b"<" + self._patterns.prefix + b"row"):
-                number = self._patterns.row.search(match[1] or b"")
+        for match in self._patterns.walk.finditer(
+            self.data, self.start, self.end if hidden is not None else self.filled
+        ):
+            if match[1]:
+                number = _ROW_NUMBER.search(match[2] or b"")
                 row, column = int(number[1]) if number else row + 1, 0
-                if hidden is not None and re.search(rb"""\shidden=["'](?:1|true)["']""", match[1] or b""):
+                if hidden is not None and _HIDDEN.search(match[2] or b""):
                     hidden.add(row)
                 yield row, None
                 continue
-            attributes = match[2] or b""
-            if match[3] is None and match[4] is None and match[6] is None:
+            attributes = match[3] or b""
+            if match[4] is None and match[5] is None and match[7] is None:
                 address = _ADDRESS.search(attributes)
                 column = column_number(address[1].decode()) if address else column + 1
                 if b'"e"' not in attributes and b"'e'" not in attributes:
                     continue
-            facts = _facts(attributes, match[3], match[4], match[5], match[6], row, column + 1)
+            facts = _facts(attributes, match[4], match[5], match[6], match[7], row, column + 1)
             column = facts.column
             yield row, facts
 
     def _walk_all(self, scan: SheetScan) -> None:
         for _, cell in self._walk(hidden=scan.hidden_rows):
             if cell is not None:
-                scan.last_row, scan.last_column = max(scan.last_row, cell.row), max(scan.last_column, cell.column)
+                scan.last_row, scan.last_column = (
+                    max(scan.last_row, cell.row),
+                    max(scan.last_column, cell.column),
+                )
                 scan.take(cell)
 
 
 def _facts(
-    attributes: bytes, formula: bytes | None, value: bytes | None, text: bytes | None, inline: bytes | None, row: int, column: int
+    attributes: bytes,
+    formula: bytes | None,
+    value: bytes | None,
+    text: bytes | None,
+    inline: bytes | None,
+    row: int,
+    column: int,
 ) -> CellFacts:
     address = _ADDRESS.search(attributes)
     if address:
@@ -228,4 +261,3 @@ def _facts(
     kind = _TYPE.search(attributes)
     raw = None if value is None and inline is None else unescape((text or b"").decode("utf-8", "replace"))
     return CellFacts(row, column, kind[1].decode() if kind else "n", formula is not None, raw)
-
