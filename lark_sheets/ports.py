@@ -5,10 +5,17 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from lark_sheets.core.bookplan import BookPatch, BookPlan
 from lark_sheets.core.cells import BookData
+
+if TYPE_CHECKING:
+    from lark_sheets.core.judging.attempts import Attempt, BatchRow, Claim
+    from lark_sheets.core.judging.calibration import Calibration
+    from lark_sheets.core.judging.exchange import Answer, BatchAnswer, BatchStatus, Fault, ModelRequest
+    from lark_sheets.core.judging.money import Spend
+    from lark_sheets.core.judging.reasons import Purpose, Reason
 
 
 class Books(Protocol):
@@ -94,4 +101,119 @@ class Progress(Protocol):
 
     def step(self, text: str) -> None:
         """Say what begins now."""
+        ...
+
+
+class Judge(Protocol):
+    """A language model behind a service: asked to judge, and to answer tickets. Asking never raises for what a service does."""
+
+    provider: str
+    recorded: bool
+    """Whether replies were recorded earlier and are only replayed."""
+    batches: bool
+    """Whether the provider takes batches."""
+
+    def ask(self, request: ModelRequest) -> Answer:
+        """Send one request, once, and return the reply or the fault. Safe to call from several threads."""
+        ...
+
+    def count_tokens(self, request: ModelRequest) -> int | None:
+        """Return the service's own count of a request's prompt tokens, or None where it gives none."""
+        ...
+
+    def conditions(self) -> Mapping[str, str]:
+        """Return what a record of the run should say of the service: provider, API version, library."""
+        ...
+
+    def submit(self, requests: Mapping[str, ModelRequest]) -> BatchStatus | Fault:
+        """Send a batch, each request under its id."""
+        ...
+
+    def batch(self, remote: str) -> BatchStatus | Fault:
+        """Ask how a batch stands."""
+        ...
+
+    def recent_batches(self, since: str) -> Sequence[BatchStatus] | Fault:
+        """Return the batches that the service received since an ISO time."""
+        ...
+
+    def results(self, remote: str) -> Sequence[BatchAnswer] | Fault:
+        """Return the answers of an ended batch, as they come."""
+        ...
+
+
+class Ledger(Protocol):
+    """What was sent, what came back, what it cost: written before a request leaves, safe for two runs at once.
+
+    Every method may raise :class:`~lark_sheets.errors.LarkError` when the file is damaged, foreign or locked.
+    """
+
+    def start(self, purpose: Purpose) -> str:
+        """Register a run and return its id; it counts as alive until it finishes, dies or falls silent."""
+        ...
+
+    def finish(self, run: str) -> None:
+        """Say that a run has ended by itself."""
+        ...
+
+    def history(self, keys: Sequence[str]) -> Mapping[str, Sequence[Attempt]]:
+        """Return all attempts at these keys, oldest first; keys never asked are absent."""
+        ...
+
+    def claim(self, attempt: Attempt, *, budget: int | None, currency: str) -> Claim:
+        """Write an attempt as sent, unless it is scored, busy, or would pass the budget (billionths of ``currency``)."""
+        ...
+
+    def settle(self, attempt: Attempt) -> None:
+        """Write what became of an attempt."""
+        ...
+
+    def give_up(self, keys: Sequence[str]) -> int:
+        """Mark what dead runs sent live as lost, so that it may be asked again; return how many."""
+        ...
+
+    def spend(self, currency: str) -> Spend:
+        """Return what all runs of this ledger have cost in one currency."""
+        ...
+
+    def reply_length(self, model: str, purpose: Purpose) -> int | None:
+        """Return the 95th percentile of a model's reply lengths in tokens, None below 20 replies."""
+        ...
+
+    def open_batch(
+        self, run: str, attempts: Sequence[Attempt], *, budget: int | None, currency: str
+    ) -> tuple[BatchRow, Sequence[Attempt]]:
+        """Write a batch and its attempts as submitting, as many as are free and the budget allows."""
+        ...
+
+    def batch_sent(self, batch: BatchRow, remote: str) -> None:
+        """Write the service's id of a batch: its attempts are sent."""
+        ...
+
+    def batch_refused(self, batch: BatchRow, reason: Reason, detail: str) -> None:
+        """Write that a batch never arrived: its attempts have no grade and cost nothing."""
+        ...
+
+    def batches(self) -> Sequence[tuple[BatchRow, Sequence[Attempt]]]:
+        """Return the batches whose results have not all been written, with their open attempts."""
+        ...
+
+    def keep_calibration(self, calibration: Calibration) -> None:
+        """Keep a calibration that was made."""
+        ...
+
+    def calibrations(self) -> Sequence[Calibration]:
+        """Return all calibrations, oldest first."""
+        ...
+
+
+class Pace(Protocol):
+    """Waiting, so that a test need not wait."""
+
+    def time(self) -> float:
+        """Return seconds on a clock that only moves forward."""
+        ...
+
+    def sleep(self, seconds: float) -> None:
+        """Wait."""
         ...
