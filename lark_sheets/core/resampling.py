@@ -60,10 +60,14 @@ def resample(
     """
     import numpy as np
 
+    def measured(columns: Sequence[NDArray[Any]]) -> dict[str, NDArray[Any]]:
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return statistics(columns)
+
     weights = Counter(tuple(row) for row in rows)
     tickets = weights.total()
     if tickets < 2:
-        names = statistics([np.zeros(1)] * len(rows[0])) if rows else {}
+        names = measured([np.zeros(1)] * len(rows[0])) if rows else {}
         return {name: Resampled(None, 0, 0, tickets) for name in names}
     distinct = sorted(weights)
     matrix = np.array(distinct, dtype=float)
@@ -73,9 +77,7 @@ def resample(
     step = max(1, ENTRIES_AT_ONCE // len(distinct))
     for start in range(0, draws, step):
         sample = generator.multinomial(tickets, shares, size=min(step, draws - start))
-        with np.errstate(divide="ignore", invalid="ignore"):
-            part = statistics(list((sample @ matrix).T))
-        for name, values in part.items():
+        for name, values in measured(list((sample @ matrix).T)).items():
             found.setdefault(name, []).append(values)
     tail = _tail(tickets, confidence)
     return {name: _percentiles(np.concatenate(values), tail, tickets) for name, values in found.items()}
