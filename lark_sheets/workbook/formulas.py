@@ -259,13 +259,21 @@ def _progress(done: str, total_rows: str, k: int, n: int, translate: Translator)
 
 
 def _next(place: GradingPlace, rows: Sequence[RowState], translate: Translator) -> Computed:
-    """Link to the first row that is not done: the last one counted from the end of the table (portable, no array formula)."""
-    states, size = place.range("state"), place.last - place.first + 1
-    done_word = quoted(layout.STATES[DONE].in_(translate.language))
-    from_end = f'SUMPRODUCT(MAX(({states}<>"")*({states}<>{done_word})*({place.last + 1}-ROW({states}))))'
+    """Link to the first row that is not done: the nearest of the first rows in each other state.
+
+    Each state is searched on its own, since no way of asking "the first that is not" is computed alike everywhere without array
+    formulas. The search may take "?" for any character: it finds the same row.
+    """
+    words, none = state_words(translate.language), place.last + 1
+    found = (
+        f"IFERROR(MATCH({quoted(words[key])},{place.range('state')},0),{none})"
+        for key in STATES
+        if key != DONE
+    )
+    first = f"MIN({','.join(found)})"
     column = column_letters(place.columns[place.jump])
-    target = f'"#{sheet_reference(place.sheet)}!{column}"&({place.last + 1}-{from_end})'
-    words = translate("Go to the next response to grade"), translate("Everything is graded: thank you")
-    formula = f"=IF({from_end}=0,{quoted(words[1])},HYPERLINK({target},{quoted(words[0])}))"
-    finished = all(row.state == DONE for row in rows[:size])
-    return Computed(formula, words[1] if finished else words[0])
+    target = f'"#{sheet_reference(place.sheet)}!{column}"&({first}+{place.first - 1})'
+    said = translate("Go to the next response to grade"), translate("Everything is graded: thank you")
+    formula = f"=IF({first}={none},{quoted(said[1])},HYPERLINK({target},{quoted(said[0])}))"
+    finished = all(row.state == DONE for row in rows)
+    return Computed(formula, said[1] if finished else said[0])

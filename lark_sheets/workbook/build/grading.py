@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from lark_sheets.core.bookplan import CellPlan, ConditionPlan, ListPlan, Scalar, SheetPlan, Style
+from lark_sheets.core.bookplan import CellPlan, ColumnPlan, ConditionPlan, ListPlan, Scalar, SheetPlan, Style
 from lark_sheets.core.campaign import Reading
 from lark_sheets.core.cells import Area, address
 from lark_sheets.core.rubric import Criterion
@@ -69,6 +69,8 @@ def plan_grading(
         states.append(RowState(reading.grader, _state(cells["state"], language)))
         heights.append(_height(table, cells))
     put = put_table(sheet, table, rows, language, top=HEADER_ROW, style=lambda key: _style(frame, key))
+    if not any(cells["fields"] for cells in rows):
+        sheet.columns[columns["fields"]] = ColumnPlan(width=table.column("fields").width, hidden=True)
     for number, height in enumerate(heights):
         sheet.row_heights[put.first + number] = height
     place = GradingPlace(
@@ -198,7 +200,7 @@ def _band(
         note = translate(
             "A response without text is an answer that the model did not give: it is graded too."
         )
-        sheet.put(HELP_ROW, columns["response"], note, styles.QUIET_LINE)
+        sheet.put(TITLE_ROW, columns["response"], note, styles.QUIET_LINE)
     places = {
         "progress": (PROGRESS_ROW, left, styles.BOLD_LINE),
         "next": (PROGRESS_ROW, columns["response"], styles.LINK_LINE),
@@ -215,7 +217,7 @@ def _band(
         link=frame.link(layout.RUBRIC),
     )
     said = translate("Anchors of rubric version {version} →", version=rubric.version)
-    sheet.put(BAND_ROW, columns["fields"], said, replace(styles.QUIET, horizontal="right"))
+    sheet.put(BAND_ROW, columns["response"], said, replace(styles.QUIET, horizontal="right"))
     texts = []
     for graded in layout.criterion_columns(rubric):
         text = anchor_text(rubric.criterion(graded.key), frame.language)
@@ -223,7 +225,7 @@ def _band(
         texts.append((text, graded.width, 9.0))
     for key, text in _hints(frame).items():
         if key in columns:
-            sheet.put(BAND_ROW, columns[key], text, styles.HINT)
+            sheet.put(BAND_ROW, columns[key], text or None, styles.HINT)
     sheet.row_heights[BAND_ROW] = min(MOST_BAND, styles.height(texts, 60))
     sheet.row_heights[HEADER_ROW] = 30
     return {key: address(row, column) for key, (row, column, _) in places.items()}
@@ -233,6 +235,7 @@ def _hints(frame: Frame) -> dict[str, str]:
     translate = frame.translate
     return {
         "code_1": translate("Why below the top? All issues that apply, from the list."),
+        "code_2": "",
         "code_3": translate("More than three: type the others after a comma."),
         "reason": translate("In a few words, when no issue of the list says it."),
         "discuss": translate("“yes” to talk about it"),

@@ -17,6 +17,8 @@ from lark_sheets.workbook.formulas import RowFormulas, is_level, outcome_words, 
 from lark_sheets.workbook.practice import Practice, PracticeResponse
 
 MESSAGE_ROW, BAND_ROW, HEADER_ROW = 4, 6, 7
+KEY = replace(styles.RESULT, border="")
+KEY_LABEL = replace(styles.LABEL, border="")
 PROMPT = 255
 """Characters that an input message may have."""
 
@@ -173,8 +175,8 @@ class _PracticeSheet:
         for number, given in enumerate(self.practice.responses):
             row, answered = top + 1 + number, self.first + number
             why = self._why(given)
-            sheet.put(row, self.columns["label"], "", styles.LABEL, formula=self._after(quoted(given.label)))
-            sheet.put(row, self.columns["response"], "", styles.READ, formula=self._after(quoted(why)))
+            sheet.put(row, self.columns["label"], "", KEY_LABEL, formula=self._after(quoted(given.label)))
+            sheet.put(row, self.columns["response"], "", styles.TEXT, formula=self._after(quoted(why)))
             for criterion in frame.rubric.criteria:
                 cell = address(answered, self.columns[criterion.id])
                 level = given.grades[criterion.id]
@@ -184,7 +186,7 @@ class _PracticeSheet:
                 same = self._same(cell, criterion, level)
                 formula = self._after(f"IF({same},{quoted(f'{shown} ✓')},{differs})")
                 sheet.put(
-                    row, self.columns[criterion.id], "", replace(styles.RESULT, bold=True), formula=formula
+                    row, self.columns[criterion.id], "", replace(KEY, bold=True), formula=formula
                 )
             self._key_result(row, given)
             width = self.table.column("response").width
@@ -200,11 +202,11 @@ class _PracticeSheet:
         frame, sheet = self.frame, self.sheet
         if "total" in self.columns:
             points = total(frame.rubric, given.grades)
-            sheet.put(row, self.columns["total"], "", styles.RESULT, formula=self._after(str(points)))
+            sheet.put(row, self.columns["total"], "", KEY, formula=self._after(str(points)))
         outcome = frame.rubric.decide(given.grades)
         if "verdict" in self.columns and outcome is not None:
             words = outcome_words(frame.rubric, frame.language)[outcome]
             if needs_correction(frame.rubric, given.grades):
                 words = frame.translate("{verdict}, after a correction", verdict=words)
             formula = self._after(quoted(words))
-            sheet.put(row, self.columns["verdict"], "", styles.RESULT, formula=formula)
+            sheet.put(row, self.columns["verdict"], "", KEY, formula=formula)

@@ -60,6 +60,7 @@ def plan_rubric_sheet(frame: Frame) -> RubricSheet:
         left += len(table.columns) + 1
     sheet.row_heights |= heights
     sheet.row_heights[HEADING_ROW], sheet.row_heights[HEADER_ROW] = 22, 20
+    sheet.print_area = put[layout.ANCHORS.name].area
     _links(frame, sheet, put, tables)
     _lists(frame, sheet, put)
     return RubricSheet(plan=sheet, sources=_sources(frame, sheet.name, put))

@@ -19,6 +19,7 @@ from lark_sheets.workbook.formulas import range_reference
 WIDE = 40.0
 FIRST = 22.0
 LEVEL = replace(styles.READ, bold=True, size=14, horizontal="center", vertical="center")
+IN_LINE = replace(styles.READ, horizontal="left", vertical="center")
 NAMED = replace(styles.READ, bold=True, vertical="center")
 
 
@@ -146,8 +147,8 @@ def _codes(frame: Frame, sheet: SheetPlan, row: int) -> tuple[int, str]:
         sheet.put(row, 1, code.label.in_(language), NAMED)
         touched = [rubric.criterion(cap.criterion).name.in_(language) for cap in code.caps]
         text = translate("all criteria") if len(touched) == len(rubric.criteria) > 1 else ", ".join(touched)
-        sheet.put(row, 2, text, styles.READ)
-        sheet.put(row, 3, _cap(frame, code.caps), replace(styles.READ, horizontal="left"))
+        sheet.put(row, 2, text, IN_LINE)
+        sheet.put(row, 3, _cap(frame, code.caps), IN_LINE)
         sheet.row_heights[row] = styles.height([(text, WIDE, 10.0)], 18)
     return row + 2, "=" + range_reference(sheet.name, 1, first, row)
 
