@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from lark_sheets.core.judge_problems import JUDGE_PROBLEMS
 from lark_sheets.core.language import Translator
 from lark_sheets.errors import Problem, Severity
 
@@ -596,6 +597,7 @@ CATALOGUE: dict[str, Kind] = {
     ),
     "wrong_usage": Kind(ERROR, N_("{found}"), N_("{allowed}"), N_("See lark-sheets {command} --help.")),
 }
+CATALOGUE |= {code: Kind(*words) for code, words in JUDGE_PROBLEMS.items()}
 
 
 def problem(code: str, **place_and_parameters: object) -> Problem:
