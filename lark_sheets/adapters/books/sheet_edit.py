@@ -7,9 +7,11 @@ counted, new ones are put where they belong.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from html import unescape
+from itertools import pairwise
 from typing import NamedTuple
 
 from lark_sheets.adapters.books.cell_xml import cell_xml, formula_xml, number_text, storable, unescaped
@@ -64,13 +66,47 @@ class _Row(NamedTuple):
     end: int
 
 
+@dataclass(frozen=True, slots=True)
+class _Patterns:
+    """The expressions for one namespace prefix."""
+
+    row: re.Pattern[bytes]
+    cell: re.Pattern[bytes]
+    formula: re.Pattern[bytes]
+    value: re.Pattern[bytes]
+    text: re.Pattern[bytes]
+    formatted: re.Pattern[bytes]
+    something: re.Pattern[bytes]
+    shared: re.Pattern[bytes]
+
+
+@lru_cache(maxsize=8)
+def _patterns(prefix: bytes) -> _Patterns:
+    p = re.escape(prefix)
+    return _Patterns(
+        row=re.compile(rb"<%brow((?:\s[^>]*?)?)(?:/>|>)" % p),
+        cell=re.compile(rb"<%bc((?:\s[^>]*?)?)(?:/>|>(.*?)</%bc>)" % (p, p), re.DOTALL),
+        formula=re.compile(rb"<%bf((?:\s[^>]*?)?)(?:/>|>([^<]*)</%bf>)" % (p, p)),
+        value=re.compile(rb"<%bv(?:\s[^>]*?)?(?:/>|>([^<]*)</%bv>)" % (p, p)),
+        text=re.compile(rb"<%bt(?:\s[^>]*)?>([^<]*)</%bt>" % (p, p)),
+        formatted=re.compile(rb"<%b(?:r|rPh)[\s>]" % p),
+        something=re.compile(rb"<%b(?:v|f|is)[\s>]" % p),
+        shared=re.compile(rb"""<%bf\s[^>]*?\bt=["']shared["'][^>]*>""" % p),
+    )
+
+
+def _no_string(_: int) -> None:
+    """Know no shared string."""
+
+
 @dataclass(slots=True)
 class SheetEdit:
-    """A worksheet part being changed. ``strings`` are the shared strings, needed only to see that a cell already holds a value."""
+    """A worksheet part being changed. ``string`` gives a shared string by number, asked only to see that a cell already holds a text."""
 
     data: bytes
-    strings: tuple[str, ...] = ()
+    string: Callable[[int], str | None] = _no_string
     prefix: bytes = field(init=False)
+    _xml: _Patterns = field(init=False)
     start: int = field(init=False)
     end: int = field(init=False)
 
@@ -78,7 +114,7 @@ class SheetEdit:
         root = _ROOT.search(self.data, 0, 4096)
         if root is None:
             raise Blocked("damaged_file", found="worksheet")
-        self.prefix = root[1]
+        self.prefix, self._xml = root[1], _patterns(root[1])
         self._find_cells()
 
     def _find_cells(self) -> None:
@@ -97,9 +133,7 @@ class SheetEdit:
     # -- reading ------------------------------------------------------------------------------------------------------
 
     def _rows(self) -> list[_Row]:
-        p = re.escape(self.prefix)
-        pattern = re.compile(rb"<%brow((?:\s[^>]*?)?)(?:/>|>)" % p)
-        closing = b"</%brow>" % self.prefix
+        pattern, closing = self._xml.row, b"</%brow>" % self.prefix
         rows: list[_Row] = []
         number, position = 0, self.start
         while match := pattern.search(self.data, position, self.end):
@@ -118,11 +152,9 @@ class SheetEdit:
         return rows
 
     def _cells(self, row: _Row) -> list[_Cell]:
-        p = re.escape(self.prefix)
-        pattern = re.compile(rb"<%bc((?:\s[^>]*?)?)(?:/>|>(.*?)</%bc>)" % (p, p), re.DOTALL)
         cells: list[_Cell] = []
         column = 0
-        for match in pattern.finditer(self.data, row.inside, row.inside_end):
+        for match in self._xml.cell.finditer(self.data, row.inside, row.inside_end):
             given = _ADDRESS.search(match[1])
             column = column_number(given[1].decode()) if given else column + 1
             if (given and int(given[2]) != row.number) or (cells and cells[-1].column >= column):
@@ -130,19 +162,27 @@ class SheetEdit:
             cells.append(_Cell(column, match[1], match[2] or b"", match.start(), match.end()))
         return cells
 
+    def _named_cells(self, row: _Row, columns: Iterable[int]) -> list[_Cell] | None:
+        """Return just the cells of some columns, or None when one is not there or not spelled as usual: then all must be looked at."""
+        cells = []
+        for column in sorted(columns):
+            opening = b'<%bc r="%b"' % (self.prefix, address(row.number, column).encode())
+            place = self.data.find(opening, row.inside, row.inside_end)
+            match = self._xml.cell.match(self.data, place, row.inside_end) if place >= 0 else None
+            if match is None or self.data.find(opening, match.end(), row.inside_end) >= 0:
+                return None
+            cells.append(_Cell(column, match[1], match[2] or b"", match.start(), match.end()))
+        in_order = all(one.end <= other.start for one, other in pairwise(cells))
+        return cells if in_order else None
+
     def filled(self, area: Area) -> Place | None:
         """Return the first cell of an area that holds a value or a formula, or None when all are blank."""
         for row in self._rows():
             if area.top <= row.number <= area.bottom:
                 for cell in self._cells(row):
-                    if area.left <= cell.column <= area.right and self._holds_something(cell):
+                    if area.left <= cell.column <= area.right and self._xml.something.search(cell.inside):
                         return row.number, cell.column
         return None
-
-    def _holds_something(self, cell: _Cell) -> bool:
-        return any(
-            b"<" + self.prefix + word in cell.inside for word in (b"v>", b"v ", b"f>", b"f ", b"is>", b"is ")
-        )
 
     # -- changing -----------------------------------------------------------------------------------------------------
 
@@ -196,11 +236,9 @@ class SheetEdit:
 
     def _shared_groups(self, wanted: Mapping[Place, PatchedCell]) -> dict[bytes, bool]:
         """Return for every group of shared formulas whether all its cells are being changed."""
-        p = re.escape(self.prefix)
-        pattern = re.compile(rb"""<%bf\s[^>]*?\bt=["']shared["'][^>]*>""" % p)
         opening = b"<%bc " % self.prefix
         whole: dict[bytes, bool] = {}
-        for match in pattern.finditer(self.data, self.start, self.end):
+        for match in self._xml.shared.finditer(self.data, self.start, self.end):
             group = _GROUP.search(match[0])
             given = _ADDRESS.search(
                 self.data, self.data.rfind(opening, self.start, match.start()), match.start()
@@ -231,7 +269,7 @@ class SheetEdit:
         styles: Mapping[Place, bytes],
         groups: Mapping[bytes, bool],
     ) -> bytes:
-        cells = self._cells(row)
+        cells = self._named_cells(row, wanted) or self._cells(row)
         pieces, position, left = [], row.inside, sorted(wanted)
         for cell in cells:
             while left and left[0] < cell.column:
@@ -260,7 +298,7 @@ class SheetEdit:
         self, row: int, cell: _Cell, wanted: PatchedCell, groups: Mapping[bytes, bool]
     ) -> bytes:
         old = self.data[cell.start : cell.end]
-        formula = self._formula_of(cell)
+        formula = self._xml.formula.search(cell.inside)
         if formula is not None and not wanted.formula:
             raise Blocked(
                 "formula_in_the_way",
@@ -278,10 +316,6 @@ class SheetEdit:
         style = cell.style + (phonetic[0] if phonetic else b"")
         new = cell_xml(self.prefix, address(row, cell.column).encode(), style, wanted.value, element)
         return new or cell_xml(self.prefix, address(row, cell.column).encode(), b' s="0"', None)
-
-    def _formula_of(self, cell: _Cell) -> re.Match[bytes] | None:
-        p = re.escape(self.prefix)
-        return re.search(rb"<%bf((?:\s[^>]*?)?)(?:/>|>([^<]*)</%bf>)" % (p, p), cell.inside)
 
     def _keeps(self, old: re.Match[bytes], new: bytes, place: Place, groups: Mapping[bytes, bool]) -> bool:
         """Say whether the formula that stands there stays: it is the same, or shared with cells that are not being changed."""
@@ -314,24 +348,20 @@ class SheetEdit:
         )
 
     def _value_of(self, cell: _Cell) -> tuple[str, str] | None:
-        kind_match, p = _TYPE.search(cell.attributes), re.escape(self.prefix)
+        """Return what a cell holds in the form that :func:`_comparable` gives; ("?", ...) equals nothing that is written."""
+        kind_match = _TYPE.search(cell.attributes)
         kind = kind_match[1].decode() if kind_match else "n"
         if kind == "inlineStr":
-            texts = re.findall(rb"<%bt(?:\s[^>]*)?>([^<]*)</%bt>" % (p, p), cell.inside)
-            plain = re.search(rb"<%b(?:r|rPh)[\s>]" % p, cell.inside) is None
-            return (
-                ("s", unescaped(unescape(b"".join(texts).decode("utf-8", "replace")))) if plain else ("?", "")
-            )
-        value = re.search(rb"<%bv(?:\s[^>]*?)?(?:/>|>([^<]*)</%bv>)" % (p, p), cell.inside)
+            if self._xml.formatted.search(cell.inside):
+                return "?", ""
+            return "s", unescaped(_plain(b"".join(self._xml.text.findall(cell.inside))))
+        value = self._xml.value.search(cell.inside)
         if value is None:
-            return None if not cell.inside else ("?", "")
-        raw = unescape((value[1] or b"").decode("utf-8", "replace"))
+            return ("?", "") if cell.inside else None
+        raw = _plain(value[1] or b"")
         if kind == "s":
-            return (
-                ("s", self.strings[int(raw)])
-                if raw.isdigit() and int(raw) < len(self.strings)
-                else ("?", raw)
-            )
+            text = self.string(int(raw)) if raw.isdigit() else None
+            return ("?", raw) if text is None else ("s", text)
         if kind == "str":
             return "s", unescaped(raw)
         if kind == "n":
@@ -407,6 +437,10 @@ def overlap(one: Area, other: Area) -> bool:
         and one.left <= other.right
         and other.left <= one.right
     )
+
+
+def _plain(data: bytes) -> str:
+    return unescape(data.decode("utf-8", "replace")) if b"&" in data else data.decode("utf-8", "replace")
 
 
 def _comparable(value: Scalar) -> tuple[str, str] | None:
