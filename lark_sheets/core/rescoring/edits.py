@@ -262,9 +262,10 @@ def _order(old: Rubric, new: Rubric) -> Iterator[Edit]:
 
 
 def faults_of(declared: Declared, new: Rubric, edits: tuple[Edit, ...]) -> tuple[Problem, ...]:
-    """Return what is wrong with the declarations: a criterion that does not exist, both at once, covered by no code edit."""
+    """Return what is wrong with the declarations: a criterion that does not exist, both at once, covered by no code edit, no text edited."""
     ids = [c.id for c in new.criteria]
     of_code = {edit.criterion for edit in edits if edit.kind.is_of_code}
+    of_text = {e.criterion for e in edits if e.field.startswith(("question", "description", "example"))}
     faults = []
     for name in sorted(declared.wording | declared.covered):
         if name not in ids:
@@ -273,4 +274,6 @@ def faults_of(declared: Declared, new: Rubric, edits: tuple[Edit, ...]) -> tuple
             faults.append(problem("declared_twice", found=name))
         elif name in declared.covered and name not in of_code:
             faults.append(problem("covered_by_nothing", found=name))
+        elif name not in of_text:
+            faults.append(problem("declared_nothing", found=name))
     return tuple(faults)

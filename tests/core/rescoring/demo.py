@@ -115,10 +115,10 @@ def without_code(rubric: Rubric, code: str) -> Rubric:
     return replace(rubric, codes=tuple(c for c in rubric.codes if c.id != code))
 
 
-def with_criterion(rubric: Rubric, name: str, **changes) -> Rubric:
+def with_criterion(rubric: Rubric, wanted: str, /, **changes) -> Rubric:
     return replace(
         rubric,
-        criteria=tuple(replace(c, **changes) if c.id == name else c for c in rubric.criteria),
+        criteria=tuple(replace(c, **changes) if c.id == wanted else c for c in rubric.criteria),
     )
 
 
