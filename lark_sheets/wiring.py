@@ -11,7 +11,7 @@ from pathlib import Path
 from lark_sheets.core.blinding import SALT_BYTES
 from lark_sheets.core.language import DEFAULT_LANGUAGE, LANGUAGES, Language
 from lark_sheets.locales import translator
-from lark_sheets.ports import Clock, Progress
+from lark_sheets.ports import Clock, Progress, Reports
 from lark_sheets.usecases.needs import Needs
 
 PACKAGE = Path(__file__).parent
@@ -84,17 +84,26 @@ def needs(
     from lark_sheets.adapters.files import DiskFiles
     from lark_sheets.adapters.tables import FileTables
 
+    books = FileBooks()
     workbooks = data_folder("workbooks")
     return Needs(
-        books=FileBooks(),
-        tables=FileTables(),
+        books=books,
+        tables=FileTables(books),
         files=DiskFiles(),
         clock=clock or SystemClock(),
         progress=progress or PlainProgress(quiet=quiet),
         translate=translator(language),
-        translator_of=translator,  # type: ignore[arg-type]
+        translator_of=translator,
         rubrics=workbooks / "rubrics",
         demo=workbooks / "demo",
         new_salt=lambda: secrets.token_hex(SALT_BYTES),
         who=user_name(),
     )
+
+
+def reports() -> Reports:
+    """Return what lays out the report."""
+    from lark_sheets.adapters.report_html import HtmlReport
+    from lark_sheets.adapters.report_pdf import PdfReport
+
+    return PdfReport(HtmlReport(data_folder("templates")))

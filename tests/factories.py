@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 
 from lark_sheets.core.campaign import Campaign, Grader, Item, Reading, Response
@@ -26,6 +27,7 @@ BASE = {
 """Grades of eight responses: sum 49 of 64, score 7.66, 4 ready, zeros 1, 2, 1, 0."""
 
 
+@cache
 def shipped(name: str = "larkfield") -> Rubric:
     """Return a rubric of the shipped ones."""
     path = ROOT / "workbooks" / "rubrics" / f"{name}.toml"

@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 import sys
 from argparse import Namespace
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from lark_sheets.cli import output
 from lark_sheets.core.language import Translator
-from lark_sheets.errors import MissingPiece, Severity
+from lark_sheets.core.results import Results
+from lark_sheets.errors import LarkError, MissingPiece, Severity
 
 DONE, PROBLEM = 0, 1
 STANDARD_OUTPUT = "-"
@@ -23,7 +24,7 @@ def demo(options: Namespace, t: Translator) -> int:
     from lark_sheets.usecases.demo import FIRST_GRADED, build_demo
 
     needs = wiring.needs(t.language, clock=wiring.FixedTime(FIRST_GRADED))
-    built = build_demo(options.out, needs, wiring.reports(t.language))
+    built = build_demo(options.out, needs, wiring.reports())
     print(output.runs_table(built.results, t))
     print()
     print(output.agreement_table(built.results.agreement, built.results, t))
@@ -127,7 +128,7 @@ def check(options: Namespace, t: Translator) -> int:
 def recompute(options: Namespace, t: Translator) -> int:
     """Recompute results and write them."""
     from lark_sheets import wiring
-    from lark_sheets.core.results_json import batch_dict, results_dict
+    from lark_sheets.core.results_json import results_dict
     from lark_sheets.usecases.folders import folder_of
     from lark_sheets.usecases.recomputing import recompute as compute_all
     from lark_sheets.usecases.results_files import write_results_book
@@ -159,6 +160,13 @@ def recompute(options: Namespace, t: Translator) -> int:
         output.tell(error.problems, t)
     codes = [e.exit_code for e in done.failed]
     return max(codes) if codes else PROBLEM if done.has_errors else DONE
+
+
+def _batch(results: Sequence[Results], failed: Sequence[LarkError], t: Translator) -> dict[str, Any]:
+    from lark_sheets.core.results_json import batch_dict, problem_dict, results_dict
+
+    told = [problem_dict(p, t) for error in failed for p in error.problems]
+    return batch_dict([results_dict(one, t) for one in results], told)
 
 
 def _write_json(plain: Mapping[str, Any], target: str, needs: Any) -> None:
@@ -225,7 +233,7 @@ def report(options: Namespace, t: Translator) -> int:
         appendix=options.appendix,
         allow_mixed=options.allow_mixed,
     )
-    written = write_report(request, wiring.needs(t.language), wiring.reports(t.language))
+    written = write_report(request, wiring.needs(t.language), wiring.reports())
     output.tell([p for p in written.results.problems if p.severity is Severity.ERROR], t)
     for path in written.paths:
         print(t("Report: {path}", path=path))

@@ -46,7 +46,7 @@ def build_parser(t: Translator) -> Parser:
     )
     parser.add_argument("--version", action="store_true", help=t("show the version"))
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=Parser)
-    common = argparse.ArgumentParser(add_help=False)
+    common = Parser(add_help=False)
     common.add_argument(
         "--lang",
         choices=LANGUAGES,

@@ -69,9 +69,9 @@ CATALOGUE: dict[str, Kind] = {
     ),
     "not_graded": Kind(
         WARNING,
-        N_("not graded yet"),
+        N_("{count} readings are not graded yet: {found}"),
         N_("a grade for every criterion"),
-        N_("Grade it, or reveal with --force and a reason."),
+        N_("Grade them; until then they have no total and no decision."),
     ),
     "merged_grade_cells": Kind(
         ERROR,

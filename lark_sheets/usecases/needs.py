@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from lark_sheets.core.language import Translator
+from lark_sheets.core.language import Language, Translator
 from lark_sheets.ports import Books, Clock, Files, Progress, Tables
 
 
@@ -24,7 +24,7 @@ class Needs:
     clock: Clock
     progress: Progress
     translate: Translator
-    translator_of: Callable[[str], Translator]
+    translator_of: Callable[[Language], Translator]
     rubrics: Path
     demo: Path
     new_salt: Callable[[], str]

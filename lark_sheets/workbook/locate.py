@@ -13,7 +13,7 @@ from lark_sheets.workbook.layout import VERDICT_GENERAL, Column, Table
 
 MOST_HEADER_ROWS = 200
 """A header lower than this is not searched for; ours stand within the first dozen rows."""
-ENOUGH_HEADERS = 0.5
+ENOUGH_HEADERS = 0.75
 """Share of a table's columns that a row must name to be taken for its header."""
 
 

@@ -78,7 +78,8 @@ class Marks(NamedTuple):
         try:
             rows = json.loads(self.values.get("graders") or "[]")
             return tuple(
-                Grader(name=str(n), languages=tuple(map(str, ls)), model=str(m)) for n, ls, m in rows
+                Grader(name=str(n), languages=tuple(map(str, ls)), model=str(m), is_position=bool(p))
+                for n, ls, m, p in rows
             )
         except (ValueError, TypeError):
             return ()
