@@ -140,7 +140,7 @@ def recompute(options: Namespace, t: Translator) -> int:
         found = [one.results for one in done.computed]
         single = len(found) == 1 and not done.failed
         _write_json(
-            results_dict(found[0], t) if single else batch_dict(found, done.failed, t), options.json, needs
+            results_dict(found[0], t) if single else _batch(found, done.failed, t), options.json, needs
         )
     for one in done.computed:
         folder = folder_of(one.loaded.path)
