@@ -126,6 +126,7 @@ class SheetPlan:
     visible: bool = True
     tab_colour: str = ""
     landscape: bool = True
+    paper: Literal["", "A3", "A4"] = ""
     repeated_rows: tuple[int, int] | None = None
     print_area: Area | None = None
     zoom: int = 100

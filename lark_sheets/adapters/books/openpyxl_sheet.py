@@ -210,8 +210,12 @@ def _lay_out(worksheet: Any, plan: SheetPlan) -> None:
 
 
 def _set_page(worksheet: Any, plan: SheetPlan) -> None:
+    from openpyxl.worksheet.page import PageMargins
     from openpyxl.worksheet.properties import PageSetupProperties
 
+    worksheet.page_margins = PageMargins(left=0.4, right=0.4, top=0.5, bottom=0.5, header=0.25, footer=0.25)
+    if plan.paper:
+        worksheet.page_setup.paperSize = {"A4": 9, "A3": 8}[plan.paper]
     worksheet.page_setup.orientation = "landscape" if plan.landscape else "portrait"
     worksheet.page_setup.fitToWidth = 1
     worksheet.page_setup.fitToHeight = 0

@@ -51,7 +51,7 @@ def plan_grading(
     rubric, language = frame.rubric, frame.language
     table = layout.grades_table(rubric, shows_grader=frame.is_campaign and len(frame.campaign.graders) > 1)
     columns = {column.key: n for n, column in enumerate(table.columns, 1)}
-    sheet = frame.sheet(layout.GRADING, protected=True, zoom=90, tab_colour=styles.BLUE)
+    sheet = frame.sheet(layout.GRADING, protected=True, zoom=90, paper="A3", tab_colour=styles.BLUE)
     sheet.repeated_rows = (BAND_ROW, HEADER_ROW)
     sheet.freeze = (HEADER_ROW + 1, columns["message"])
     rows: list[Row] = []

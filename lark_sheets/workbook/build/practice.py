@@ -93,13 +93,14 @@ class _PracticeSheet:
             if "total" in self.columns:
                 cells["total"] = CellPlan(value="", formula=write.total(), style=styles.RESULT)
             if "verdict" in self.columns:
-                verdict = write.verdict(outcome_words(frame.rubric, frame.language))
+                own = write.verdict(outcome_words(frame.rubric, frame.language)).removeprefix("=")
+                verdict = self._after(own)
                 cells["verdict"] = CellPlan(value="", formula=verdict, style=styles.RESULT)
             rows.append(cells)
             width = self.table.column("response").width
             sheet.row_heights[row] = styles.height([(given.response, width, 10.0)])
         put = put_table(sheet, self.table, rows, frame.language, top=HEADER_ROW, style=self._style)
-        sheet.row_heights[HEADER_ROW] = 20
+        sheet.row_heights[HEADER_ROW] = 30
         for criterion in frame.rubric.criteria:
             column = put.columns[criterion.id]
             area = Area(put.first, column, put.last, column)

@@ -83,6 +83,10 @@ class _RankingSheet:
             return styles.READ
         if key == "tau_b":
             return replace(styles.RESULT, number_format="0.00")
+        if key in HELPERS:
+            return replace(styles.HIDDEN, number_format=";;;")
+        if key == "item":
+            return styles.READ_CENTRED
         return styles.LABEL if key == "label" else styles.RESULT
 
     def _range(self, key: str, first: int, last: int) -> str:

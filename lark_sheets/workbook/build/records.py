@@ -27,7 +27,7 @@ def plan_tickets(frame: Frame, texts: LongTexts) -> SheetPlan:
         "What was put to every run, with the answer key. Graders' workbooks hold the message only."
     )
     sheet.put(2, 1, text, styles.QUIET_LINE)
-    sheet.row_heights[1], sheet.row_heights[HEADER_ROW] = 24, 20
+    sheet.row_heights[1], sheet.row_heights[HEADER_ROW] = 24, 30
     rows = [_ticket(frame, item, texts) for item in frame.campaign.items]
     put = put_table(
         sheet,

@@ -59,7 +59,7 @@ def plan_rubric_sheet(frame: Frame) -> RubricSheet:
             heights[number] = max(heights.get(number, 0), row_height(table, row, 30))
         left += len(table.columns) + 1
     sheet.row_heights |= heights
-    sheet.row_heights[HEADING_ROW], sheet.row_heights[HEADER_ROW] = 22, 20
+    sheet.row_heights[HEADING_ROW], sheet.row_heights[HEADER_ROW] = 22, 30
     sheet.print_area = put[layout.ANCHORS.name].area
     _links(frame, sheet, put, tables)
     _lists(frame, sheet, put)
