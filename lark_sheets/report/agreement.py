@@ -9,7 +9,6 @@ from lark_sheets.core.intervals import Interval
 from lark_sheets.core.results import Results
 from lark_sheets.report.charts import interval_mark, scale
 from lark_sheets.report.discuss import discuss_block
-from lark_sheets.report.grras import grras_block
 from lark_sheets.report.parts import Block, Cell, Column, Row, Section, Table, number, table_block, text
 from lark_sheets.report.words import Phrases
 
@@ -24,6 +23,7 @@ def agreement_section(results: Results, phrases: Phrases, *, quotes: bool) -> Se
         return Section(
             id="agreement",
             title=title,
+            new_page=False,
             take=translate("Not measured: no response was read by two readers."),
             blocks=(
                 Block(
@@ -35,7 +35,6 @@ def agreement_section(results: Results, phrases: Phrases, *, quotes: bool) -> Se
                         ),
                     ),
                 ),
-                grras_block(results, phrases),
             ),
         )
     blocks = [table_block(_table(results, phrases))]
@@ -43,8 +42,9 @@ def agreement_section(results: Results, phrases: Phrases, *, quotes: bool) -> Se
     cards = discuss_block(results, phrases, quotes=quotes)
     if cards is not None:
         blocks.append(cards)
-    blocks.append(grras_block(results, phrases))
-    return Section(id="agreement", title=title, take=_take(results, phrases), blocks=tuple(blocks))
+    return Section(
+        id="agreement", title=title, take=_take(results, phrases), blocks=tuple(blocks), new_page=False
+    )
 
 
 def _take(results: Results, phrases: Phrases) -> str:

@@ -207,8 +207,8 @@ def heat_map(
     Three signs say the same: the shade deepens with the points lost, the number is written below the maximum, and a
     line under it says "not ready". A value of None leaves the place empty; a response without a grade shows a dash.
     """
-    step = min(15.6, (width - label) / max(len(columns), 1))
-    high, top = 15.0, 14.0
+    step = min(24.0, (width - label) / max(len(columns), 1))
+    high, top = 17.0, 14.0
     side = step - 1.2
     cells = []
     for line, (_, values) in enumerate(rows):
@@ -227,16 +227,16 @@ def heat_map(
                     shown,
                     "#ffffff" if tone >= PALE_FROM else INK,
                     xy(x + side / 2),
-                    xy(y + 8.9),
-                    xy(y + 11.2) if value.ready is False else "",
+                    xy(y + 10.4),
+                    xy(y + 12.9) if value.ready is False else "",
                 )
             )
     return HeatMap(
-        width=xy(label + step * len(columns)) if label + step * len(columns) > width - 40 else xy(width),
+        width=xy(width),
         height=xy(top + high * len(rows)),
         side=xy(side),
         across=tuple(Label(xy(label + n * step + side / 2), xy(10), name) for n, name in enumerate(columns)),
-        down=tuple(Label("0", xy(top + n * high + 9.2), name) for n, (name, _) in enumerate(rows)),
+        down=tuple(Label("0", xy(top + n * high + 10.8), name) for n, (name, _) in enumerate(rows)),
         cells=tuple(cells),
         alt=alt,
     )

@@ -4,22 +4,25 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from lark_sheets.core.results import Results, RunSummary
-from lark_sheets.report.apart import Standing
+from lark_sheets.core.intervals import Interval
+from lark_sheets.core.results import ReadingResult, Results, RunSummary
+from lark_sheets.report.apart import Standing, score_intervals
 from lark_sheets.report.charts import interval_mark, scale
 from lark_sheets.report.parts import Cell, Column, Fact, Row, Table, number, text
 from lark_sheets.report.words import Phrases
 
+PLACES = 12
 ROWS_ON_PAGE_1 = 14
 """Runs that page 1 shows one by one; the results page shows all."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Statement:
-    """One reason why there is no verdict, and what to do about it."""
+    """One reason why there is no verdict, what to do about it, and which responses it concerns."""
 
     reason: str
     remedy: str
+    places: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,6 +83,10 @@ def no_verdict(results: Results, phrases: Phrases) -> tuple[Statement, ...]:
                     expected=coverage.expected,
                 ),
                 remedy=translate("Grade them; a blank is never counted as 0."),
+                places=_places(
+                    [r for r in results.readings if r.owner and not r.stale and None in r.scores.values()],
+                    phrases,
+                ),
             )
         )
     if coverage.stale:
@@ -91,6 +98,7 @@ def no_verdict(results: Results, phrases: Phrases) -> tuple[Statement, ...]:
                     coverage.stale,
                 ),
                 remedy=translate("Grade them again under version {version}.", version=version),
+                places=_places([r for r in results.readings if r.owner and r.stale], phrases),
             )
         )
     if results.mixed:
@@ -110,12 +118,19 @@ def no_verdict(results: Results, phrases: Phrases) -> tuple[Statement, ...]:
     return tuple(found)
 
 
+def _places(readings: list[ReadingResult], phrases: Phrases) -> str:
+    """Return where a person finds these responses: ticket, letter and grader, the first dozen and how many more."""
+    shown = [f"{reading.item} {reading.label} ({reading.grader})" for reading in readings[:PLACES]]
+    left = len(readings) - len(shown)
+    return ", ".join(shown) + (phrases.translate(" and {n} more", n=left) if left > 0 else "")
+
+
 def decision_page(results: Results, phrases: Phrases, standing: Standing) -> Decision:
     """Return page 1 of a rubric with grades (or of one with labels only, whose verdict is made of rates elsewhere)."""
     translate = phrases.translate
     statements = no_verdict(results, phrases)
     if statements:
-        return _without_verdict(results, phrases, statements)
+        return without_verdict(results, phrases, statements)
     decided = bool(results.rubric.favourable)
     return Decision(
         title=_title(phrases, standing),
@@ -140,7 +155,8 @@ def about(phrases: Phrases) -> str:
     )
 
 
-def _without_verdict(results: Results, phrases: Phrases, statements: tuple[Statement, ...]) -> Decision:
+def without_verdict(results: Results, phrases: Phrases, statements: tuple[Statement, ...]) -> Decision:
+    """Return page 1 where there is no verdict: the statements in its place."""
     translate = phrases.translate
     return Decision(
         title=translate("No verdict"),
@@ -195,8 +211,7 @@ def _lead_scores(results: Results, phrases: Phrases, standing: Standing) -> str:
         known = [run.score for run in _runs(results, names) if run.score is not None]
         if not known:
             return "–"
-        low, high = translate.decimal(min(known)), translate.decimal(max(known))
-        return low if low == high else translate("{low} to {high}", low=low, high=high)
+        return phrases.to(translate.decimal(min(known)), translate.decimal(max(known)))
 
     if not standing.behind:
         return translate("Scores out of 10: {top}.", top=scores(standing.top))
@@ -255,6 +270,7 @@ def trust(results: Results, phrases: Phrases) -> tuple[Fact, ...]:
 def _table(results: Results, phrases: Phrases, standing: Standing) -> Table:
     translate = phrases.translate
     decided = bool(results.rubric.favourable)
+    intervals = score_intervals(results)
     n = max(run.graded for run in results.runs)
     runs = sorted(
         results.runs,
@@ -276,8 +292,8 @@ def _table(results: Results, phrases: Phrases, standing: Standing) -> Table:
                         kind="mark",
                         mark=interval_mark(
                             share if run.graded else None,
-                            run.ready_interval if decided else None,
-                            alt=run_sentence(run, phrases),
+                            run.ready_interval if decided else intervals.get(run.run),
+                            alt=run_sentence(run, phrases, intervals.get(run.run)),
                             width=330,
                             height=20,
                             steps=len(heads) - 1,
@@ -291,16 +307,16 @@ def _table(results: Results, phrases: Phrases, standing: Standing) -> Table:
         caption="",
         columns=(
             Column(text="", kind="name", width="58mm"),
-            Column(text=phrases.ready_title if decided else translate("Score"), kind="number", width="17mm"),
-            Column(text="", kind="mark", width="99mm", scale=scale(heads, width=330)),
+            Column(text=phrases.ready_title if decided else translate("Score"), kind="number", width="23mm"),
+            Column(text="", kind="mark", width="93mm", scale=scale(heads, width=330)),
         ),
         rows=tuple(rows),
         look="decision",
     )
 
 
-def run_sentence(run: RunSummary, phrases: Phrases) -> str:
-    """Return a run's main figure as a sentence, for those who do not see its drawing."""
+def run_sentence(run: RunSummary, phrases: Phrases, interval: Interval | None = None) -> str:
+    """Return a run's main figure as a sentence, for those who do not see its drawing; ``interval`` is that of its score."""
     translate = phrases.translate
     if run.ready is not None:
         return translate(
@@ -311,7 +327,20 @@ def run_sentence(run: RunSummary, phrases: Phrases) -> str:
             interval=phrases.between(run.ready_interval),
         )
     score = "–" if run.score is None else translate.decimal(run.score)
-    return translate("{run}: {score} out of 10", run=phrases.run(run.run), score=score)
+    return translate(
+        "{run}: {score} out of 10; 95% interval {interval}",
+        run=phrases.run(run.run),
+        score=score,
+        interval=out_of_ten(interval, phrases),
+    )
+
+
+def out_of_ten(interval: Interval | None, phrases: Phrases) -> str:
+    """Return the interval of a score as "7.9 to 9.2", or a dash."""
+    if interval is None:
+        return "–"
+    low, high = (phrases.translate.decimal(bound * 10, 1) for bound in interval)
+    return phrases.to(low, high)
 
 
 def _next(results: Results, phrases: Phrases, standing: Standing) -> tuple[Step, ...]:

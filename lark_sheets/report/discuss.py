@@ -8,7 +8,7 @@ from lark_sheets.report.quoting import quoted
 from lark_sheets.report.words import Phrases
 
 CARDS = 24
-QUOTE = 420
+QUOTE = 330
 
 
 def disagreements(results: Results) -> list[list[ReadingResult]]:

@@ -64,7 +64,7 @@ def _answers(results: Results, phrases: Phrases) -> dict[str, str]:
     translate, agreement, rubric = phrases.translate, results.agreement, results.rubric
     readers = phrases.listing([phrases.reader(name) for name in results.graders])
     answers = {
-        "title": translate("Page 1, and the title of this chapter."),
+        "title": translate("Page 1, and a chapter of its own."),
         "instrument": translate(
             "{title}, version {version}: {n} criteria, every level with an anchor (chapter “Rubric”).",
             title=rubric.title.in_(phrases.language) or rubric.id,
@@ -95,7 +95,7 @@ def _answers(results: Results, phrases: Phrases) -> dict[str, str]:
         answers["independence"] = translate(
             "Workbooks handed out hold nobody else's grades; of readings imported from elsewhere it is not stated."
         )
-        answers["estimates"] = translate("Table above, 95% intervals.")
+        answers["estimates"] = translate("Chapter “Agreement between readers”, 95% intervals.")
         changed = _changed(results)
         answers["relevance"] = translate.count(
             "The decision depends on the reader for {n} of the {shared} shared responses.",

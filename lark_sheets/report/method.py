@@ -7,7 +7,9 @@ from collections.abc import Mapping
 
 from lark_sheets.core.problems import told
 from lark_sheets.core.results import Results
+from lark_sheets.core.sealing import FORCED, REVEALED
 from lark_sheets.errors import Severity
+from lark_sheets.report.grras import grras_block
 from lark_sheets.report.parts import Block, Pair, Section
 from lark_sheets.report.words import Phrases
 
@@ -32,6 +34,7 @@ def method_section(
             lines=(*_limits(results, phrases), *notes),
         ),
     ]
+    blocks.append(grras_block(results, phrases))
     problems = sorted(results.problems, key=lambda p: list(Severity).index(p.severity))
     if problems:
         lines = [
@@ -50,6 +53,7 @@ def method_section(
         title=translate("Method and provenance"),
         take=translate("Everything needed to check these figures without us."),
         blocks=tuple(blocks),
+        new_page=False,
     )
 
 
@@ -66,7 +70,7 @@ def _pairs(
     results: Results, phrases: Phrases, provenance: Mapping[str, str], produced: dt.datetime
 ) -> list[Pair]:
     translate, coverage, campaign = phrases.translate, results.coverage, phrases.campaign
-    revealed = [entry.when for entry in campaign.log if entry.event == "reveal"]
+    revealed = [entry.when for entry in campaign.log if entry.event in (REVEALED, FORCED)]
     pairs = [
         Pair(
             name=translate("Coverage"),

@@ -93,6 +93,7 @@ class Card:
 
     title: str
     tag: str = ""
+    grades: str = ""
     sentences: tuple[str, ...] = ()
     opinions: tuple[Opinion, ...] = ()
     text: str = ""
@@ -100,6 +101,7 @@ class Card:
     shortened: str = ""
     note: str = ""
     language: str = ""
+    look: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from lark_sheets.core.results import Results, RunSummary
 from lark_sheets.core.rubric import Criterion
-from lark_sheets.report.apart import Standing
+from lark_sheets.report.apart import Standing, score_intervals
 from lark_sheets.report.charts import interval_mark, scale, stacked_bar
-from lark_sheets.report.decision import cell_number, run_sentence
+from lark_sheets.report.decision import cell_number, out_of_ten, run_sentence
 from lark_sheets.report.parts import Block, Cell, Column, Row, Section, Span, Table, number, table_block, text
 from lark_sheets.report.words import Phrases
 
@@ -85,6 +85,7 @@ def _table(results: Results, phrases: Phrases, standing: Standing) -> Table:
             Column(text=translate("95% interval"), kind="number", width="23mm"),
         ]
         spans.append(Span(text="", columns=3))
+    intervals = score_intervals(results)
     if rubric.total_max is not None:
         columns += [
             Column(text=translate("Score of 10"), kind="number", width="13mm"),
@@ -97,7 +98,14 @@ def _table(results: Results, phrases: Phrases, standing: Standing) -> Table:
             ),
         ]
         spans.append(Span(text="", columns=2))
-    columns += [Column(text=phrases.brief(c.id), kind="number") for c in zeros]
+    if intervals:
+        columns += [
+            Column(text="", kind="mark", width="34mm", scale=scale(("0", "5", "10"))),
+            Column(text=translate("95% interval"), kind="number", width="23mm"),
+        ]
+        spans.append(Span(text="", columns=2))
+    letters = max(4, min(7, 26 // max(len(zeros), 1)))
+    columns += [Column(text=phrases.brief(c.id, letters), kind="number") for c in zeros]
     if zeros:
         spans.append(Span(text=translate("Responses at 0"), columns=len(zeros)))
     rows = []
@@ -118,6 +126,15 @@ def _table(results: Results, phrases: Phrases, standing: Standing) -> Table:
         if rubric.total_max is not None:
             points = str(run.points) if len(maxima) == 1 else f"{run.points}/{run.points_max}"
             cells += [number("–" if run.score is None else translate.decimal(run.score)), number(points)]
+        if intervals:
+            found = intervals.get(run.run)
+            mark = interval_mark(
+                None if run.score is None else float(run.score) / 10,
+                found,
+                alt=run_sentence(run, phrases, found),
+                filled=run.run not in standing.behind,
+            )
+            cells += [Cell(kind="mark", mark=mark), text(out_of_ten(found, phrases), "number")]
         cells += [cell_number(run.zeros.get(c.id, 0), hot=True) for c in zeros]
         rows.append(Row(cells=tuple(cells)))
     return Table(
@@ -150,8 +167,14 @@ def _table_note(results: Results, phrases: Phrases, *, decided: bool, behind: bo
         notes.append(
             translate("Intervals: Wilson, 95%; they tell the chance of the sample, not errors of grading.")
         )
-        if behind:
-            notes.append(translate("Hollow dot: fewer than the leaders, beyond chance."))
+    elif results.runs:
+        notes.append(
+            translate(
+                "Intervals: 95%, by redrawing the tickets; they tell the chance of the sample, not errors of grading."
+            )
+        )
+    if (decided or results.runs) and behind:
+        notes.append(translate("Hollow dot: fewer than the leaders, beyond chance."))
     return " ".join(notes)
 
 
@@ -206,12 +229,14 @@ def _pairs(results: Results, phrases: Phrases, standing: Standing) -> Block:
         if results.rubric.favourable
         else translate("exact paired permutation test of the totals")
     )
-    apart = [pair for pair in standing.pairs if pair.apart]
-    note = translate(
+    apart = [pair for pair in standing.pairs if pair.told_apart]
+    note = translate.count(
+        "Method: {test}; told apart when p < {level}. "
+        "“Not told apart” does not mean equal: these tickets are too few to say.",
         "Method: {test}, p adjusted by Holm over all {n} pairs; told apart when p < {level}. "
         "“Not told apart” does not mean equal: these tickets are too few to say.",
+        len(standing.pairs),
         test=test,
-        n=len(standing.pairs),
         level=translate.decimal(0.05, 2),
     )
     heading = translate("Which runs can be told apart")
@@ -232,7 +257,9 @@ def _pairs(results: Results, phrases: Phrases, standing: Standing) -> Block:
             elif pair.adjusted is None:
                 cells.append(text("–", "muted"))
             else:
-                cells.append(number(p_value(pair.adjusted, phrases), zero=not pair.apart, strong=pair.apart))
+                cells.append(
+                    number(p_value(pair.adjusted, phrases), zero=not pair.told_apart, strong=pair.told_apart)
+                )
         rows.append(Row(cells=tuple(cells)))
     table = Table(
         caption="",

@@ -12,9 +12,14 @@ from lark_sheets.core.language import Translator
 from lark_sheets.core.results import Results
 from lark_sheets.report.agreement import agreement_section
 from lark_sheets.report.apart import standing
+from lark_sheets.report.appendix import appendix_section
 from lark_sheets.report.decision import Decision, decision_page, no_verdict
+from lark_sheets.report.grid import grid_section
+from lark_sheets.report.judge import judge_section
+from lark_sheets.report.losses import losses_section
 from lark_sheets.report.method import method_section
 from lark_sheets.report.parts import Section
+from lark_sheets.report.refusals import label_decision, rates_section
 from lark_sheets.report.runs import runs_section
 from lark_sheets.report.words import phrases_of
 
@@ -65,12 +70,19 @@ def build_view(
     statements = no_verdict(results, phrases)
     warning = " ".join(statement.reason for statement in statements)
     quotes = appendix != "none"
+    labels_only = results.rubric.total_max is None and bool(results.rubric.main_label)
     sections = [
-        runs_section(results, phrases, stand, warning),
+        rates_section(results, phrases, warning)
+        if labels_only
+        else runs_section(results, phrases, stand, warning),
+        losses_section(results, phrases, quotes=quotes),
         agreement_section(results, phrases, quotes=quotes),
+        judge_section(results, phrases),
+        grid_section(results, phrases),
         method_section(results, phrases, provenance, produced),
+        appendix_section(results, phrases, full=appendix == "full") if appendix != "none" else None,
     ]
-    decision = decision_page(results, phrases, stand)
+    decision = label_decision(results, phrases) if labels_only else decision_page(results, phrases, stand)
     return ReportView(
         locale="fr-CA" if translate.language == "fr" else "en",
         title=translate("Grading report: {campaign}", campaign=results.campaign),
@@ -88,7 +100,7 @@ def build_view(
             ),
         ),
         decision=decision,
-        sections=tuple(sections),
+        sections=tuple(section for section in sections if section is not None),
     )
 
 

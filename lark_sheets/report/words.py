@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from lark_sheets.core.campaign import Campaign, Item, Response
 from lark_sheets.core.intervals import Interval
-from lark_sheets.core.language import Translator
+from lark_sheets.core.language import NBSP, Translator
 from lark_sheets.core.results import Results
 from lark_sheets.core.rubric import Level
 
@@ -40,11 +40,11 @@ class Phrases:
         """Return the name of a criterion."""
         return self.results.rubric.criterion(criterion_id).name.in_(self.language)
 
-    def brief(self, criterion_id: str) -> str:
+    def brief(self, criterion_id: str, letters: int = NARROW) -> str:
         """Return the name of a criterion as a narrow column can hold it: "Compl." for "Completeness"."""
-        words = self.criterion(criterion_id).split()
         return " ".join(
-            word if len(word) <= NARROW else f"{word[: NARROW - 2].rstrip('aeiouyé')}." for word in words
+            word if len(word) <= letters else f"{word[: letters - 1].rstrip('aeiouyé')}."
+            for word in self.criterion(criterion_id).split()
         )
 
     def level(self, criterion_id: str, level: Level | None) -> str:
@@ -88,7 +88,8 @@ class Phrases:
     @property
     def ready_title(self) -> str:
         """Return the favourable outcome as a heading."""
-        word = self.ready
+        favourable = self.results.rubric.favourable
+        word = self.ready if favourable == "ready" else self.outcome(favourable)
         return word[:1].upper() + word[1:]
 
     def of(self, k: int, n: int) -> str:
@@ -99,11 +100,13 @@ class Phrases:
         """Return "74% to 98%", or a dash where there is no interval."""
         if interval is None:
             return "–"
-        return self.translate(
-            "{low} to {high}",
-            low=self.translate.percent(interval.low),
-            high=self.translate.percent(interval.high),
-        )
+        return self.to(self.translate.percent(interval.low), self.translate.percent(interval.high))
+
+    def to(self, low: str, high: str) -> str:
+        """Return "74% to 98%", never broken over two lines; one figure when both are the same."""
+        if low == high:
+            return low
+        return self.translate("{low} to {high}", low=low, high=high).replace(" ", NBSP)
 
     def coefficient(self, value: float | None) -> str:
         """Return a coefficient with two decimals, or a dash."""
@@ -113,16 +116,12 @@ class Phrases:
         """Return "0.54 to 0.98", or a dash."""
         if interval is None:
             return "–"
-        return self.translate(
-            "{low} to {high}",
-            low=self.translate.decimal(interval.low, 2),
-            high=self.translate.decimal(interval.high, 2),
-        )
+        return self.to(self.translate.decimal(interval.low, 2), self.translate.decimal(interval.high, 2))
 
     def spread(self, values: Sequence[int]) -> str:
         """Return "22 to 24", or the one value when all are equal."""
         low, high = min(values), max(values)
-        return str(low) if low == high else self.translate("{low} to {high}", low=low, high=high)
+        return self.to(str(low), str(high))
 
     def listing(self, names: Sequence[str]) -> str:
         """Return names as a sentence lists them: "a, b and c"."""

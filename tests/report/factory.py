@@ -16,6 +16,7 @@ from lark_sheets.core.results import Results
 from lark_sheets.core.rubric import Level, Rubric
 from lark_sheets.core.rubric_reading import from_plain
 from lark_sheets.core.scoring import summarise
+from lark_sheets.core.sealing import REVEALED
 
 ROOT = Path(__file__).resolve().parents[2]
 DEMO = ROOT / "workbooks" / "demo"
@@ -117,7 +118,7 @@ def demo(
         log=(
             LogEntry(when="2026-11-20T09:00:00+00:00", who="coordinator", event="new", detail="", version=1),
             LogEntry(
-                when="2026-11-28T16:00:00+00:00", who="coordinator", event="reveal", detail="", version=1
+                when="2026-11-28T16:00:00+00:00", who="coordinator", event=REVEALED, detail="", version=1
             ),
         ),
     )
