@@ -32,7 +32,8 @@ from lark_sheets.adapters.books.package import (
     xml_of,
 )
 from lark_sheets.adapters.books.raw_zip import fingerprints, rewrite
-from lark_sheets.adapters.books.sheet_edit import Blocked, SheetEdit, overlap
+from lark_sheets.adapters.books.sheet_edit import SheetEdit
+from lark_sheets.adapters.books.sheet_view import Blocked, overlap
 from lark_sheets.core.bookplan import BookPatch
 from lark_sheets.core.cells import Area, address, area_address, parse_area
 from lark_sheets.core.problems import problem

@@ -1,190 +1,43 @@
 """Change named cells of one worksheet part, as bytes: what is not named stays byte for byte.
 
-Two passes of a regular expression, linear in the size of the part; no tree is built. Rows and cells that lack an address are
-counted, new ones are put where they belong.
+Linear in the size of the part. New rows and cells are put where they belong; ranges that end with a table grow with it.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
-from functools import lru_cache
-from html import unescape
-from itertools import pairwise
-from typing import NamedTuple
+from collections.abc import Mapping
+from dataclasses import dataclass
 
-from lark_sheets.adapters.books.cell_xml import cell_xml, formula_xml, number_text, storable, unescaped
-from lark_sheets.core.bookplan import PatchedCell, Scalar
+from lark_sheets.adapters.books.cell_xml import cell_xml, formula_xml
+from lark_sheets.adapters.books.sheet_view import (
+    ADDRESS,
+    TYPE,
+    Blocked,
+    Cell,
+    Place,
+    Row,
+    SheetView,
+    comparable,
+    plain,
+)
+from lark_sheets.core.bookplan import PatchedCell
 from lark_sheets.core.cells import Area, address, area_address, column_number, parse_area
 
-Place = tuple[int, int]
-
-_ROW_NUMBER = re.compile(rb"""\sr=["']([0-9]{1,7})["']""")
-_ADDRESS = re.compile(rb"""\sr=["']([A-Z]{1,3})([0-9]{1,7})["']""")
-_STYLE = re.compile(rb"""\ss=["'][0-9]+["']""")
 _PHONETIC = re.compile(rb"""\sph=["'][^"']*["']""")
-_TYPE = re.compile(rb"""\st=["'](\w+)["']""")
 _SPANS = re.compile(rb"""\sspans=["'][^"']*["']""")
 _GROUP = re.compile(rb"""\ssi=["']([0-9]+)["']""")
 _REF = re.compile(rb"""\sref=["']([^"']*)["']""")
-_ROOT = re.compile(rb"<((?:[A-Za-z_][\w.-]*:)?)worksheet[\s>]")
-
-
-class Blocked(Exception):
-    """The sheet cannot be changed as asked: ``code`` of the catalogue, ``place`` and what was ``found`` there."""
-
-    def __init__(self, code: str, place: Place | None = None, found: str = "", **parameters: str) -> None:
-        super().__init__(code, place, found)
-        self.code, self.place, self.found, self.parameters = code, place, found, parameters
-
-
-class _Cell(NamedTuple):
-    """A cell as it stands: column, attributes, inside (b"" when it is closed at once), first and last byte."""
-
-    column: int
-    attributes: bytes
-    inside: bytes
-    start: int
-    end: int
-
-    @property
-    def style(self) -> bytes:
-        """The ``s`` attribute with its leading blank, or nothing."""
-        match = _STYLE.search(self.attributes)
-        return match[0] if match else b""
-
-
-class _Row(NamedTuple):
-    """A row as it stands: number, attributes, where it starts, where its inside starts and ends, where it ends."""
-
-    number: int
-    attributes: bytes
-    start: int
-    inside: int
-    inside_end: int
-    end: int
-
-
-@dataclass(frozen=True, slots=True)
-class _Patterns:
-    """The expressions for one namespace prefix."""
-
-    row: re.Pattern[bytes]
-    cell: re.Pattern[bytes]
-    formula: re.Pattern[bytes]
-    value: re.Pattern[bytes]
-    text: re.Pattern[bytes]
-    formatted: re.Pattern[bytes]
-    something: re.Pattern[bytes]
-    shared: re.Pattern[bytes]
-
-
-@lru_cache(maxsize=8)
-def _patterns(prefix: bytes) -> _Patterns:
-    p = re.escape(prefix)
-    return _Patterns(
-        row=re.compile(rb"<%brow((?:\s[^>]*?)?)(?:/>|>)" % p),
-        cell=re.compile(rb"<%bc((?:\s[^>]*?)?)(?:/>|>(.*?)</%bc>)" % (p, p), re.DOTALL),
-        formula=re.compile(rb"<%bf((?:\s[^>]*?)?)(?:/>|>([^<]*)</%bf>)" % (p, p)),
-        value=re.compile(rb"<%bv(?:\s[^>]*?)?(?:/>|>([^<]*)</%bv>)" % (p, p)),
-        text=re.compile(rb"<%bt(?:\s[^>]*)?>([^<]*)</%bt>" % (p, p)),
-        formatted=re.compile(rb"<%b(?:r|rPh)[\s>]" % p),
-        something=re.compile(rb"<%b(?:v|f|is)[\s>]" % p),
-        shared=re.compile(rb"""<%bf\s[^>]*?\bt=["']shared["'][^>]*>""" % p),
-    )
-
-
-def _no_string(_: int) -> None:
-    """Know no shared string."""
+_ANY = rb"(?:[A-Za-z_][\w.-]*:)?"
+_FOLLOWING = (
+    re.compile(rb"""<%b(?:dataValidation|conditionalFormatting)\s[^>]*?\bsqref=["']([^"']*)["']""" % _ANY),
+    re.compile(rb"<%bsqref>([^<]*)</" % _ANY),
+)
 
 
 @dataclass(slots=True)
-class SheetEdit:
-    """A worksheet part being changed. ``string`` gives a shared string by number, asked only to see that a cell already holds a text."""
-
-    data: bytes
-    string: Callable[[int], str | None] = _no_string
-    prefix: bytes = field(init=False)
-    _xml: _Patterns = field(init=False)
-    start: int = field(init=False)
-    end: int = field(init=False)
-
-    def __post_init__(self) -> None:
-        root = _ROOT.search(self.data, 0, 4096)
-        if root is None:
-            raise Blocked("damaged_file", found="worksheet")
-        self.prefix, self._xml = root[1], _patterns(root[1])
-        self._find_cells()
-
-    def _find_cells(self) -> None:
-        opened = re.compile(rb"<%bsheetData(?:\s[^>]*?)?(/?)>" % re.escape(self.prefix)).search(self.data)
-        if opened is None:
-            raise Blocked("damaged_file", found="sheetData")
-        if opened[1]:
-            tag = b"<%bsheetData></%bsheetData>" % (self.prefix, self.prefix)
-            self.data = self.data[: opened.start()] + tag + self.data[opened.end() :]
-            self._find_cells()
-            return
-        self.start, self.end = opened.end(), self.data.rfind(b"</%bsheetData>" % self.prefix)
-        if self.end < self.start or self.data.find(b"<!", self.start, self.end) >= 0:
-            raise Blocked("damaged_file", found="sheetData")
-
-    # -- reading ------------------------------------------------------------------------------------------------------
-
-    def _rows(self) -> list[_Row]:
-        pattern, closing = self._xml.row, b"</%brow>" % self.prefix
-        rows: list[_Row] = []
-        number, position = 0, self.start
-        while match := pattern.search(self.data, position, self.end):
-            given = _ROW_NUMBER.search(match[1])
-            number = int(given[1]) if given else number + 1
-            if rows and rows[-1].number >= number:
-                raise Blocked("damaged_file", (number, 1), "row")
-            if self.data[match.end() - 2 : match.end()] == b"/>":
-                inside_end = position = match.end()
-            else:
-                inside_end = self.data.find(closing, match.end(), self.end)
-                if inside_end < 0:
-                    raise Blocked("damaged_file", (number, 1), "row")
-                position = inside_end + len(closing)
-            rows.append(_Row(number, match[1], match.start(), match.end(), inside_end, position))
-        return rows
-
-    def _cells(self, row: _Row) -> list[_Cell]:
-        cells: list[_Cell] = []
-        column = 0
-        for match in self._xml.cell.finditer(self.data, row.inside, row.inside_end):
-            given = _ADDRESS.search(match[1])
-            column = column_number(given[1].decode()) if given else column + 1
-            if (given and int(given[2]) != row.number) or (cells and cells[-1].column >= column):
-                raise Blocked("damaged_file", (row.number, column), "c")
-            cells.append(_Cell(column, match[1], match[2] or b"", match.start(), match.end()))
-        return cells
-
-    def _named_cells(self, row: _Row, columns: Iterable[int]) -> list[_Cell] | None:
-        """Return just the cells of some columns, or None when one is not there or not spelled as usual: then all must be looked at."""
-        cells = []
-        for column in sorted(columns):
-            opening = b'<%bc r="%b"' % (self.prefix, address(row.number, column).encode())
-            place = self.data.find(opening, row.inside, row.inside_end)
-            match = self._xml.cell.match(self.data, place, row.inside_end) if place >= 0 else None
-            if match is None or self.data.find(opening, match.end(), row.inside_end) >= 0:
-                return None
-            cells.append(_Cell(column, match[1], match[2] or b"", match.start(), match.end()))
-        in_order = all(one.end <= other.start for one, other in pairwise(cells))
-        return cells if in_order else None
-
-    def filled(self, area: Area) -> Place | None:
-        """Return the first cell of an area that holds a value or a formula, or None when all are blank."""
-        for row in self._rows():
-            if area.top <= row.number <= area.bottom:
-                for cell in self._cells(row):
-                    if area.left <= cell.column <= area.right and self._xml.something.search(cell.inside):
-                        return row.number, cell.column
-        return None
-
-    # -- changing -----------------------------------------------------------------------------------------------------
+class SheetEdit(SheetView):
+    """A worksheet part being changed; ``data`` is its content now."""
 
     def set_cells(self, wanted: Mapping[Place, PatchedCell]) -> None:
         """Put values and formulas in place; cells that hold them already are left alone.
@@ -192,7 +45,7 @@ class SheetEdit:
         Raises:
             Blocked: a person's formula stands where a value should go, or the part is not laid out as spreadsheets do.
         """
-        rows = self._rows()
+        rows = self.rows()
         by_number = {row.number: row for row in rows}
         styles = self._styles(wanted, by_number)
         groups = self._shared_groups(wanted) if b'"shared"' in self.data or b"'shared'" in self.data else {}
@@ -206,8 +59,7 @@ class SheetEdit:
                 while index < len(rows) and rows[index].number < number:
                     index += 1
                 place = rows[index].start if index < len(rows) else self.end
-                new = self._new_row(number, by_row[number], styles)
-                pieces += [self.data[position:place], new]
+                pieces += [self.data[position:place], self._new_row(number, by_row[number], styles)]
                 position = place
             else:
                 pieces += [
@@ -223,13 +75,14 @@ class SheetEdit:
             self._widen_dimension(wanted)
 
     def _styles(
-        self, wanted: Mapping[Place, PatchedCell], by_number: Mapping[int, _Row]
+        self, wanted: Mapping[Place, PatchedCell], by_number: Mapping[int, Row]
     ) -> dict[Place, bytes]:
+        """Return the looks that new cells take from others."""
         found: dict[Place, bytes] = {}
         places = {cell.style_of for cell in wanted.values() if cell.style_of is not None}
         for number in {row for row, _ in places}:
             if number in by_number:
-                for cell in self._cells(by_number[number]):
+                for cell in self.cells(by_number[number]):
                     if (number, cell.column) in places:
                         found[number, cell.column] = cell.style
         return found
@@ -238,9 +91,9 @@ class SheetEdit:
         """Return for every group of shared formulas whether all its cells are being changed."""
         opening = b"<%bc " % self.prefix
         whole: dict[bytes, bool] = {}
-        for match in self._xml.shared.finditer(self.data, self.start, self.end):
+        for match in self.xml.shared.finditer(self.data, self.start, self.end):
             group = _GROUP.search(match[0])
-            given = _ADDRESS.search(
+            given = ADDRESS.search(
                 self.data, self.data.rfind(opening, self.start, match.start()), match.start()
             )
             if group is None or given is None:
@@ -264,12 +117,14 @@ class SheetEdit:
 
     def _changed_row(
         self,
-        row: _Row,
+        row: Row,
         wanted: Mapping[int, PatchedCell],
         styles: Mapping[Place, bytes],
         groups: Mapping[bytes, bool],
     ) -> bytes:
-        cells = self._named_cells(row, wanted) or self._cells(row)
+        cells = self.named_cells(row, wanted)
+        if cells is None:
+            cells = self.cells(row)
         pieces, position, left = [], row.inside, sorted(wanted)
         for cell in cells:
             while left and left[0] < cell.column:
@@ -294,163 +149,85 @@ class SheetEdit:
             attributes = _SPANS.sub(b"", attributes)
         return b"<%brow%b>%b</%brow>" % (self.prefix, attributes, inside, self.prefix)
 
-    def _changed_cell(
-        self, row: int, cell: _Cell, wanted: PatchedCell, groups: Mapping[bytes, bool]
-    ) -> bytes:
-        old = self.data[cell.start : cell.end]
-        formula = self._xml.formula.search(cell.inside)
+    def _changed_cell(self, row: int, cell: Cell, wanted: PatchedCell, groups: Mapping[bytes, bool]) -> bytes:
+        formula = self.xml.formula.search(cell.inside)
         if formula is not None and not wanted.formula:
-            raise Blocked(
-                "formula_in_the_way",
-                (row, cell.column),
-                "=" + unescape(formula[2].decode("utf-8", "replace")),
-            )
+            raise Blocked("formula_in_the_way", (row, cell.column), "=" + plain(formula[2] or b""))
         element = b""
         if wanted.formula:
             element = formula_xml(self.prefix, wanted.formula)
             if formula is not None and self._keeps(formula, element, (row, cell.column), groups):
                 element = formula[0]
         if self._already(cell, wanted, formula, element):
-            return old
+            return self.data[cell.start : cell.end]
         phonetic = _PHONETIC.search(cell.attributes)
         style = cell.style + (phonetic[0] if phonetic else b"")
-        new = cell_xml(self.prefix, address(row, cell.column).encode(), style, wanted.value, element)
-        return new or cell_xml(self.prefix, address(row, cell.column).encode(), b' s="0"', None)
+        place = address(row, cell.column).encode()
+        return cell_xml(self.prefix, place, style, wanted.value, element) or b'<%bc r="%b"/>' % (
+            self.prefix,
+            place,
+        )
 
     def _keeps(self, old: re.Match[bytes], new: bytes, place: Place, groups: Mapping[bytes, bool]) -> bool:
         """Say whether the formula that stands there stays: it is the same, or shared with cells that are not being changed."""
         wanted = new[len(self.prefix) + 3 : -len(self.prefix) - 4]
-        same = old[2] is not None and unescape(old[2].decode("utf-8", "replace")) == unescape(wanted.decode())
-        kind = _TYPE.search(old[1])
+        same = old[2] is not None and plain(old[2]) == plain(wanted)
+        kind = TYPE.search(old[1])
         if kind is None or kind[1] == b"normal":
             return same
         if kind[1] == b"shared":
             group = _GROUP.search(old[1])
             if group and groups.get(group[1]):
                 return False
-            if same or old[2] is None or not old[2]:
+            if same or not old[2]:
                 return True
-            raise Blocked("formula_in_the_way", place, "=" + unescape(old[2].decode("utf-8", "replace")))
+            raise Blocked("formula_in_the_way", place, "=" + plain(old[2]))
         area = _REF.search(old[1])
         if area and b":" not in area[1]:
             return same
-        raise Blocked(
-            "formula_in_the_way", place, "{=" + unescape((old[2] or b"").decode("utf-8", "replace")) + "}"
-        )
+        raise Blocked("formula_in_the_way", place, "{=" + plain(old[2] or b"") + "}")
 
     def _already(
-        self, cell: _Cell, wanted: PatchedCell, formula: re.Match[bytes] | None, element: bytes
+        self, cell: Cell, wanted: PatchedCell, formula: re.Match[bytes] | None, element: bytes
     ) -> bool:
         if (formula is None) != (not wanted.formula) or (formula is not None and formula[0] != element):
             return False
-        return self._value_of(cell) == _comparable(
+        return self.value_of(cell) == comparable(
             "" if wanted.formula and wanted.value is None else wanted.value
         )
 
-    def _value_of(self, cell: _Cell) -> tuple[str, str] | None:
-        """Return what a cell holds in the form that :func:`_comparable` gives; ("?", ...) equals nothing that is written."""
-        kind_match = _TYPE.search(cell.attributes)
-        kind = kind_match[1].decode() if kind_match else "n"
-        if kind == "inlineStr":
-            if self._xml.formatted.search(cell.inside):
-                return "?", ""
-            return "s", unescaped(_plain(b"".join(self._xml.text.findall(cell.inside))))
-        value = self._xml.value.search(cell.inside)
-        if value is None:
-            return ("?", "") if cell.inside else None
-        raw = _plain(value[1] or b"")
-        if kind == "s":
-            text = self.string(int(raw)) if raw.isdigit() else None
-            return ("?", raw) if text is None else ("s", text)
-        if kind == "str":
-            return "s", unescaped(raw)
-        if kind == "n":
-            try:
-                return "n", number_text(float(raw))
-            except ValueError:
-                return "?", raw
-        return kind, raw
-
-    # -- ranges that grow with a table -----------------------------------------------------------------------------------
+    # -- ranges -------------------------------------------------------------------------------------------------------
 
     def _widen_dimension(self, wanted: Mapping[Place, PatchedCell]) -> None:
-        match = re.compile(rb"""(<%bdimension\s[^>]*?ref=["'])([^"']*)""" % re.escape(self.prefix)).search(
-            self.data, 0, self.start
-        )
-        if match is None:
+        pattern = re.compile(rb"""<%bdimension\s[^>]*?ref=["']([^"']*)""" % re.escape(self.prefix))
+        places = [place for place, cell in wanted.items() if cell.value is not None or cell.formula]
+        match = pattern.search(self.data, 0, self.start)
+        if match is None or not places:
             return
         try:
-            area = parse_area(match[2].decode())
+            area = parse_area(match[1].decode())
         except ValueError:
             return
-        places = [place for place, cell in wanted.items() if cell.value is not None or cell.formula]
         rows, columns = [row for row, _ in places], [column for _, column in places]
-        wide = (
-            Area(
-                min(area.top, *rows),
-                min(area.left, *columns),
-                max(area.bottom, *rows),
-                max(area.right, *columns),
-            )
-            if places
-            else area
-        )
+        low = min(area.top, *rows), min(area.left, *columns)
+        wide = Area(*low, max(area.bottom, *rows), max(area.right, *columns))
         if wide != area:
-            self._splice(match.start(2), match.end(2), area_address(wide).encode())
+            self._splice(match.start(1), match.end(1), area_address(wide).encode())
 
     def grow(self, old: Area, new: Area) -> None:
         """Let lists and conditional formats that ended with a table's last row go on to its new last row."""
-        p = rb"(?:[A-Za-z_][\w.-]*:)?"
-        attribute = re.compile(
-            rb"""<%b(?:dataValidation|conditionalFormatting)\s[^>]*?\bsqref=["']([^"']*)["']""" % p
-        )
-        element = re.compile(rb"<%bsqref>([^<]*)</" % p)
-        spots = [match for pattern in (attribute, element) for match in pattern.finditer(self.data, self.end)]
+        spots = [match for pattern in _FOLLOWING for match in pattern.finditer(self.data, self.end)]
         for match in sorted(spots, key=lambda match: match.start(1), reverse=True):
             ranges = match[1].decode().split()
             grown = [_grown(text, old, new) for text in ranges]
             if grown != ranges:
                 self._splice(match.start(1), match.end(1), " ".join(grown).encode())
 
-    def merged_within(self, area: Area) -> Area | None:
-        """Return a merged range that touches an area, or None."""
-        for match in re.finditer(
-            rb"""<(?:\w+:)?mergeCell\s[^>]*?ref=["']([^"']*)["']""", self.data[self.end :]
-        ):
-            merged = parse_area(match[1].decode())
-            if overlap(merged, area):
-                return merged
-        return None
-
     def _splice(self, start: int, end: int, new: bytes) -> None:
         self.data = self.data[:start] + new + self.data[end:]
         if end <= self.start:
             shift = len(new) - (end - start)
             self.start, self.end = self.start + shift, self.end + shift
-
-
-def overlap(one: Area, other: Area) -> bool:
-    """Say whether two areas share a cell."""
-    return (
-        one.top <= other.bottom
-        and other.top <= one.bottom
-        and one.left <= other.right
-        and other.left <= one.right
-    )
-
-
-def _plain(data: bytes) -> str:
-    return unescape(data.decode("utf-8", "replace")) if b"&" in data else data.decode("utf-8", "replace")
-
-
-def _comparable(value: Scalar) -> tuple[str, str] | None:
-    if value is None:
-        return None
-    if isinstance(value, bool):
-        return "b", "1" if value else "0"
-    if isinstance(value, int | float):
-        return "n", number_text(value)
-    return "s", storable(value)
 
 
 def _grown(text: str, old: Area, new: Area) -> str:

@@ -100,7 +100,7 @@ def _patterns(prefix: bytes) -> _Patterns:
         opening=re.compile(rb"<" + p + rb'c r="([A-Z]+)([0-9]+)"([^>]*)>'),
         formula=re.compile(formula + rb"\s*(" + value + rb")?"),
         odd_cell=re.compile(rb"<" + p + rb"c[>/\t\r\n]"),
-        walk=re.compile(rb"<" + p + rb"(?:(row)(\s[^>]*)?>|c(\s[^>]*?)?(?:/>|>" + inside + rb"))"),
+        walk=re.compile(rb"<" + p + rb"(?:(row)(\s[^>]*|/)?>|c(\s[^>]*?)?(?:/>|>" + inside + rb"))"),
         hidden_row=re.compile(rb"<" + p + rb"""row\s[^>]*?\bhidden=["'](?:1|true)["'][^>]*>"""),
         column=re.compile(rb"<" + p + rb"col\s([^>]*)>"),
     )
