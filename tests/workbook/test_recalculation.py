@@ -1,6 +1,7 @@
 """What spreadsheets compute is what Python computes: totals, verdicts, states, counts, for all that may stand in a cell."""
 
 import itertools
+import json
 import random
 import shutil
 
@@ -9,13 +10,18 @@ import pytest
 from lark_sheets.adapters.books import FileBooks
 from lark_sheets.core.bookplan import CellPlan, Style
 from lark_sheets.core.cells import split_address
+from lark_sheets.core.ranking import count_pairs, together
 from lark_sheets.core.scoring import total
 from lark_sheets.core.states import state_of_grades
 from lark_sheets.locales import translator
 from lark_sheets.workbook import layout
 from lark_sheets.workbook.build import build_grader
 from lark_sheets.workbook.build.grading import HEADER_ROW
+from lark_sheets.workbook.build.practice import HEADER_ROW as PRACTICE_HEADER
+from lark_sheets.workbook.build.ranking import HEADER_ROW as RANKING_HEADER
 from lark_sheets.workbook.formulas import outcome_words
+from lark_sheets.workbook.marks import read_marks
+from lark_sheets.workbook.practice import practice_from_plain
 from tests.workbook import factory, office
 
 pytestmark = [pytest.mark.office, pytest.mark.xdist_group("office")]
@@ -115,10 +121,60 @@ CASES = [
 ]
 
 
+PRACTICE = {
+    "none": [None] * 12,
+    "eleven": [2, 2, 2, 2, 2, 2, 2, 1, 0, 0, 1, None],
+    "odd": [2, 2, 2, 2, 2, 2, 2, 1, 0, 0, 1, "1"],
+    "all": [2, 2, 2, 2, 2, 2, 2, 1, 0, 0, 1, 1],
+}
+RANKS = [[1, 2, 3, 4], [4, 3, 2, 1], [2, 1, 4, 3], [1, 2, 3, None]]
+TOTALS = [[8, 7, 6, 2], [8, 7, 6, 2], [8, 8, 2, 5], [8, 7, 6, 2]]
+
+
+def demo_practice():
+    plain = json.loads((factory.ROOT / "workbooks" / "demo" / "practice.json").read_text("utf-8"))
+    return practice_from_plain(plain, factory.shipped("larkfield"))
+
+
+def practised(grades):
+    """A grader's workbook in whose practice sheet some grades are typed."""
+    rubric = factory.shipped("larkfield")
+    plan = build_grader(factory.campaign(rubric), "reader-a", translator("en"), practice=demo_practice())
+    sheet = next(s for s in plan.sheets if s.name == "Practice")
+    columns = {c.key: n for n, c in enumerate(layout.practice_table(rubric).columns, 1)}
+    left = iter(grades)
+    for row in range(PRACTICE_HEADER + 1, PRACTICE_HEADER + 4):
+        for criterion in rubric.criteria:
+            sheet.cells[row, columns[criterion.id]] = CellPlan(value=next(left))
+    return plan
+
+
+def ranked():
+    """A grader's workbook with four tickets ranked (the last in part) and graded to known totals."""
+    rubric = factory.shipped("larkfield")
+    names = [c.id for c in rubric.criteria]
+    grades = []
+    for points in itertools.chain(*TOTALS):
+        levels = [min(2, max(0, points - 2 * n)) for n in range(4)]
+        grades.append(dict(zip(names, levels, strict=True)))
+    plan = build_grader(factory.campaign(rubric, grades), "reader-a", translator("en"), ranking=True)
+    sheet = next(s for s in plan.sheets if s.name == "Ranking")
+    column = [c.key for c in layout.RANKING_TABLE.columns].index("rank") + 1
+    for row, rank in enumerate(itertools.chain(*RANKS), RANKING_HEADER + 1):
+        sheet.cells[row, column] = CellPlan(value=rank)
+    return plan
+
+
 @pytest.fixture(scope="module")
 def written(tmp_path_factory):
     folder = tmp_path_factory.mktemp("written")
     books = {}
+    extra = {f"practice-{name}": practised(grades) for name, grades in PRACTICE.items()} | {
+        "ranking": ranked()
+    }
+    for name, plan in extra.items():
+        BOOKS.write(plan, folder / f"{name}.xlsx")
+        books[name] = (folder / f"{name}.xlsx", plan)
     for case in CASES:
         plan, *rest = planned(*case)
         path = folder / f"{case[0]}-{case[1]}.xlsx"
@@ -165,12 +221,8 @@ def test_every_row_equals_python(request, written, program, case):
 @pytest.mark.parametrize("program", ["libreoffice", "gnumeric"])
 @pytest.mark.parametrize("case", CASES, ids="-".join)
 def test_counts_and_progress_equal_python(request, written, program, case):
-    from lark_sheets.workbook.marks import read_marks
-
     _, _, _, expected = written[case]
     book = BOOKS.read(request.getfixturevalue(program)[case])
-    import json
-
     places = json.loads(read_marks(book).values[layout.PLACES])
     sheets = {s.name: s for s in book.sheets}
 
@@ -189,3 +241,69 @@ def test_counts_and_progress_equal_python(request, written, program, case):
         assert sheets[sheet].value(*split_address(cell)) == said + "■" * filled + "□" * (24 - filled)
     for sheet, cell in places["next"]:
         assert sheets[sheet].value(*split_address(cell)) == translate("Go to the next response to grade")
+
+
+def page(request, program, name, sheet):
+    book = BOOKS.read(request.getfixturevalue(program)[name])
+    return next(s for s in book.sheets if s.name == sheet)
+
+
+@pytest.mark.parametrize("program", ["libreoffice", "gnumeric"])
+@pytest.mark.parametrize("name", ["none", "eleven", "odd"])
+def test_the_key_stays_hidden_until_the_last_practice_grade(request, written, program, name):
+    """Neither the key nor a decision is to be seen while a grade is missing, or is none."""
+    sheet = page(request, program, f"practice-{name}", "Practice")
+    seen = {str(v) for row in sheet.rows for v in row if v not in (None, "")}
+    assert "The key appears here once all are given." in seen
+    assert not [text for text in seen if "✓" in text or "after a correction" in text or text in ("yes", "no")]
+
+
+@pytest.mark.parametrize("program", ["libreoffice", "gnumeric"])
+def test_the_key_appears_with_the_last_practice_grade(request, written, program):
+    sheet = page(request, program, "practice-all", "Practice")
+    rows = [[v for v in row if v not in (None, "")] for row in sheet.rows]
+    flat = list(itertools.chain(*rows))
+    assert "11 of 12 grades match the key." in flat
+    start = next(n for n, row in enumerate(rows) if row == ["Key"])
+    key = [row[:1] + row[2:] for row in rows[start + 1 : start + 4]]
+    assert key == [
+        ["X", "2 ✓", "2 ✓", "2 ✓", "2 ✓", 8, "yes"],
+        ["Y", "2 ✓", "2 ✓", "1, you: 2", "1 ✓", 6, "yes, after a correction"],
+        ["Z", "0 ✓", "0 ✓", "1 ✓", "1 ✓", 2, "no"],
+    ]
+    own = [sheet.value(row, 8) for row in range(PRACTICE_HEADER + 1, PRACTICE_HEADER + 4)]
+    assert own == ["yes", "yes", "no"]
+
+
+@pytest.mark.parametrize("program", ["libreoffice", "gnumeric"])
+def test_the_two_orders_meet_as_python_counts_them(request, written, program):
+    """Only tickets that are ranked and graded whole are compared; equal totals are not comparable."""
+    sheet = page(request, program, "ranking", "Ranking")
+    places = {c.key: n for n, c in enumerate(layout.RANKING_TABLE.columns, 1)}
+    counts = [count_pairs(r, t) for r, t in zip(RANKS[:3], TOTALS[:3], strict=True)]
+    for number, known in enumerate([*counts, None]):
+        row = RANKING_HEADER + 1 + 4 * number
+        found = [sheet.value(row, places[key]) for key in ("concordant", "comparable", "tau_b")]
+        if known is None:
+            assert found == [None, None, None]
+        else:
+            assert found[:2] == [known.concordant, known.comparable]
+            assert found[2] == pytest.approx(known.tau_b)
+    whole = together(counts)
+    said = str(sheet.value(3, 2)).replace(",", ".")
+    assert said.startswith(f"{whole.concordant} of {whole.comparable} comparable pairs in the same order")
+    assert float(said.rpartition(": ")[2]) == pytest.approx(whole.tau_b, abs=0.005)
+
+
+def test_protection_is_what_libreoffice_sees(request, written):
+    """After LibreOffice has read and written a workbook, its sheets are still protected and the same cells open."""
+    from openpyxl import load_workbook
+
+    plan = written["practice-none"][1]
+    book = load_workbook(request.getfixturevalue("libreoffice")["practice-none"])
+    for sheet in plan.sheets:
+        found = book[sheet.name]
+        assert found.protection.sheet is True
+        for (row, column), cell in sheet.cells.items():
+            if sheet.name == "Grading":
+                assert found.cell(row, column).protection.locked is cell.style.locked
