@@ -344,9 +344,7 @@ class TestTwoAtOnce:
         won = []
 
         def work(run):
-            for n in range(25):
-                if take(ledger, run, f"k{n}").claimed is Claimed.YES:
-                    won.append(n)
+            won.extend(n for n in range(25) if take(ledger, run, f"k{n}").claimed is Claimed.YES)
 
         threads = [threading.Thread(target=work, args=(ledger.start(Purpose.JUDGE),)) for _ in range(6)]
         for thread in threads:
