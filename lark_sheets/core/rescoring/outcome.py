@@ -103,7 +103,7 @@ class Outcome:
     @property
     def needs_new_workbook(self) -> bool:
         """Say whether the grading sheet's columns or lists no longer fit."""
-        return any(edit.kind.needs_new_workbook for edit in self.edits)
+        return self.record.new_workbook
 
 
 def outcome_of(
@@ -203,7 +203,7 @@ def _outcome(
         agreed=tuple((a.response, a.criterion, a.old, a.new) for a in agreed),
         graded={c: seal_of_graded(campaign.readings, c) for c in sorted(touched)},
         oversight=oversight,
-        new_workbook=any(edit.kind.needs_new_workbook for edit in edits),
+        new_workbook=any(_needs_new_workbook(edit, campaign.language) for edit in edits),
     )
     before_agreement = agreement_of_readings(campaign)
     return Outcome(
@@ -223,6 +223,12 @@ def _outcome(
         totals_changed=totals,
         record=replace(record, figures=figures(before_agreement)),
     )
+
+
+def _needs_new_workbook(edit: Edit, language: str) -> bool:
+    """Say whether an edit changes a column, its heading or its list: what a patch of cells cannot do."""
+    named_on_screen = bool(edit.criterion) and edit.field == f"name_{language}"
+    return edit.kind.needs_new_workbook or named_on_screen
 
 
 def figures(agreement: AgreementSummary) -> dict[str, object]:
@@ -249,9 +255,13 @@ def _after(campaign: Campaign, new: Rubric, affected: Affected, agreed: Sequence
     again = {work.key for work in affected.work}
     ids = [criterion.id for criterion in new.criteria]
 
+    levels_of = {criterion.id: criterion.levels for criterion in new.criteria}
+
     def revised(reading: Reading) -> Reading:
-        grades = {c: derived.get(reading.key, {}).get(c, reading.grades.get(c)) for c in ids}
-        keeps = reading.key in again or campaign.is_stale(reading)
+        given = {c: derived.get(reading.key, {}).get(c, reading.grades.get(c)) for c in ids}
+        grades = {c: level if level in levels_of[c] else None for c, level in given.items()}
+        blank = all(level is None for level in grades.values()) and not reading.refused
+        keeps = not blank and (reading.key in again or campaign.is_stale(reading))
         refused = tuple(c for c in reading.refused if c in grades)
         return replace(
             reading, grades=grades, refused=refused, version=reading.version if keeps else new.version

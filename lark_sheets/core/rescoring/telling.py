@@ -1,0 +1,330 @@
+"""A revision in words: the lines of the preview, the table of changes, the log. Sentences only; every figure comes from the outcome."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+
+from lark_sheets.core.language import Translator
+from lark_sheets.core.rescoring.affected import Key, Why
+from lark_sheets.core.rescoring.edits import Edit, EditKind
+from lark_sheets.core.rescoring.outcome import Compared, Outcome
+from lark_sheets.core.rescoring.record import Record
+from lark_sheets.core.results import AgreementSummary
+from lark_sheets.core.rubric import Level
+
+TEXTS = ("description", "example", "question", "name", "label", "outcome", "title", "rule")
+"""Fields that exist in both languages: two edits of one of them are one edit to people."""
+
+
+def grouped(edits: Iterable[Edit]) -> list[Edit]:
+    """Return edits as people count them: the French and the English of one text are one edit."""
+    found: dict[tuple[str, ...], Edit] = {}
+    for edit in edits:
+        stem = edit.field.rpartition("_")[0] if edit.field.endswith(("_fr", "_en")) else edit.field
+        key = (edit.kind, edit.criterion, edit.target, stem)
+        known = found.get(key)
+        if known is None:
+            found[key] = replace(edit, field=stem)
+        else:
+            found[key] = replace(
+                known,
+                before=_lines(known.before, edit.before),
+                after=_lines(known.after, edit.after),
+            )
+    return list(found.values())
+
+
+def _lines(one: str, two: str) -> str:
+    return "\n".join(part for part in (one, two) if part)
+
+
+def kind_words(kind: EditKind, translate: Translator) -> str:
+    """Return what a kind of edit is called."""
+    return {
+        EditKind.VERDICT: translate("decision rule"),
+        EditKind.THRESHOLD: translate("threshold of the decision"),
+        EditKind.CODE_ADDED: translate("issue code added"),
+        EditKind.CODE_REMOVED: translate("issue code removed"),
+        EditKind.CAP_CHANGED: translate("cap of an issue code"),
+        EditKind.MEANING: translate("meaning changed"),
+        EditKind.COVERED: translate("covered by the code"),
+        EditKind.WORDING: translate("wording only"),
+        EditKind.LEVEL_ADDED: translate("level added"),
+        EditKind.LEVEL_REMOVED: translate("level removed"),
+        EditKind.CRITERION_ADDED: translate("criterion added"),
+        EditKind.CRITERION_REMOVED: translate("criterion removed"),
+        EditKind.OVERSIGHT: translate("oversight corrected"),
+    }[kind]
+
+
+def why_words(why: Why, codes: Sequence[str], translate: Translator) -> str:
+    """Return why a grade changes, or why a person has to look; ``codes`` are shown by their labels."""
+    shown = ", ".join(codes)
+    return {
+        Why.DERIVED: translate("explained by its codes ({codes})", codes=shown),
+        Why.NOT_EXPLAINED: translate("its codes ({codes}) do not give its grade", codes=shown),
+        Why.FURTHER_CODE: translate("may also deserve {codes}, which nobody recorded", codes=shown),
+        Why.WITHOUT_CODE: translate("may deserve {codes}, new or stricter", codes=shown),
+        Why.MEANING: translate("the anchor means something else now"),
+        Why.LEVEL_ADDED: translate("a level was added beside its grade"),
+        Why.LEVEL_REMOVED: translate("its level exists no more"),
+        Why.CRITERION_ADDED: translate("a new criterion"),
+        Why.OVERSIGHT: translate("{codes} may have been overlooked", codes=shown),
+        Why.DISCUSSED: translate("the grade agreed in a discussion follows from nobody’s codes"),
+    }[why]
+
+
+def edit_line(edit: Edit, outcome: Outcome, translate: Translator) -> str:
+    """Return one edit in a line: what, where, from what to what."""
+    where = " ".join(
+        part
+        for part in (_criterion(edit.criterion, outcome, translate), _target(edit, outcome, translate))
+        if part
+    )
+    line = f"{kind_words(edit.kind, translate)}"
+    if where:
+        line = translate("{what}: {where}", what=line, where=where)
+    if edit.kind is EditKind.CAP_CHANGED:
+        tolerated = translate("tolerated")
+        before, after = edit.before or tolerated, edit.after or tolerated
+        return translate("{line}, {before} → {after}", line=line, before=before, after=after)
+    if edit.kind in (EditKind.VERDICT, EditKind.THRESHOLD):
+        return translate(
+            "{line}, {before} → {after}", line=line, before=edit.before or "–", after=edit.after or "–"
+        )
+    return line
+
+
+def _criterion(name: str, outcome: Outcome, translate: Translator) -> str:
+    for rubric in (outcome.campaign.rubric, outcome.former.rubric):
+        for criterion in rubric.criteria:
+            if criterion.id == name:
+                return criterion.name.in_(translate.language)
+    return name
+
+
+def _target(edit: Edit, outcome: Outcome, translate: Translator) -> str:
+    if edit.kind.is_of_code or edit.kind is EditKind.OVERSIGHT:
+        return f"“{_code(edit.target, outcome, translate)}”"
+    return edit.target
+
+
+def _code(name: str, outcome: Outcome, translate: Translator) -> str:
+    for rubric in (outcome.campaign.rubric, outcome.former.rubric):
+        code = rubric.code(name)
+        if code is not None:
+            return code.label.in_(translate.language) or name
+    return name
+
+
+def headline(outcome: Outcome, translate: Translator) -> str:
+    """Return the one sentence of a revision: version, what was looked at, what changes, what goes to people."""
+    return translate(
+        "Version {former} → {version}: {looked}, {changed}, {again}, {decisions}.",
+        former=outcome.record.former,
+        version=outcome.record.version,
+        looked=translate.count(
+            "{n} reading looked at", "{n} readings looked at", len(outcome.affected.carriers)
+        ),
+        changed=translate.count("{n} grade changed", "{n} grades changed", len(outcome.changes)),
+        again=translate.count("{n} to grade again", "{n} to grade again", len({w.key for w in outcome.work})),
+        decisions=translate.count("{n} decision changed", "{n} decisions changed", len(outcome.decisions)),
+    )
+
+
+def undo_headline(record: Record, translate: Translator) -> str:
+    """Return the one sentence of an undo."""
+    return translate(
+        "Version {version} undone, version {former} in force again: {grades} restored.",
+        version=record.version,
+        former=record.former,
+        grades=translate.count("{n} grade", "{n} grades", len(record.changes)),
+    )
+
+
+def change_row(edit: Edit, outcome: Outcome, translate: Translator) -> dict[str, str]:
+    """Return what the table of changes says of one edit."""
+    mine = [c for c in outcome.changes if c.criterion == edit.criterion]
+    again = {w.key for w in outcome.work if w.criterion == edit.criterion}
+    touched = edit.kind not in (EditKind.WORDING, EditKind.COVERED)
+    decision = edit.kind in (EditKind.VERDICT, EditKind.THRESHOLD)
+    effect = translate(
+        "{changed}, {again}",
+        changed=translate.count("{n} grade changed", "{n} grades changed", len(mine)),
+        again=translate.count("{n} to grade again", "{n} to grade again", len(again)),
+    )
+    if decision:
+        effect = translate.count("{n} decision changed", "{n} decisions changed", len(outcome.decisions))
+    target = _target(edit, outcome, translate).strip("“”")
+    before, after = edit.before, edit.after
+    if edit.kind is EditKind.CAP_CHANGED:
+        before, after = before or translate("tolerated"), after or translate("tolerated")
+    label = f"{target}: " if target and edit.criterion else ""
+    return {
+        "kind": kind_words(edit.kind, translate),
+        "criterion": edit.criterion,
+        "before": f"{label}{before}" if before else "",
+        "after": f"{label}{after}" if after else "",
+        "effect": effect if touched else translate("no grade touched by this edit"),
+    }
+
+
+# -- the preview -----------------------------------------------------------------------------------------------------------
+
+
+def preview(
+    outcome: Outcome,
+    translate: Translator,
+    place: Callable[[Key, str], str] = lambda key, criterion: "",
+    *,
+    most: int = 40,
+) -> list[tuple[str, list[list[str]]]]:
+    """Return the difference as titled tables, each with its header row: edits, grades, figures, agreement, work-list.
+
+    ``place`` gives the cell of a grade ("Grading!P14"); of the grades and of the work-list the first ``most`` are listed, the rest
+    counted. Runs have names only after the reveal.
+    """
+    if outcome.is_nothing:
+        return []
+    blocks = [
+        (
+            translate("Edits"),
+            [[translate("Edit")], *([edit_line(e, outcome, translate)] for e in grouped(outcome.edits))],
+        ),
+        (_changes_title(outcome, translate), _changes(outcome, translate, most)),
+        (translate("Figures"), _figures(outcome, translate)),
+        (translate("Agreement"), _agreement(outcome, translate)),
+        (_work_title(outcome, translate), _work(outcome, translate, place, most)),
+    ]
+    return [(title, rows) for title, rows in blocks if len(rows) > 1]
+
+
+def _changes_title(outcome: Outcome, translate: Translator) -> str:
+    owners = len(outcome.owner_changes)
+    return translate(
+        "Grades that change by rule: {all} ({owners} that count, {others} of other readers)",
+        all=len(outcome.changes),
+        owners=owners,
+        others=len(outcome.changes) - owners,
+    )
+
+
+def _grade(level: Level | None, criterion: str, outcome: Outcome, translate: Translator) -> str:
+    if level is None:
+        return "–"
+    for rubric in (outcome.campaign.rubric, outcome.former.rubric):
+        try:
+            return rubric.criterion(criterion).shown(level, translate.language)
+        except KeyError:
+            continue
+    return str(level)
+
+
+def _changes(outcome: Outcome, translate: Translator, most: int) -> list[list[str]]:
+    header = ["Response", "Grader", "Criterion", "Before", "After", "Why"]
+    names = {r.id: f"{r.item}-{r.label}" for r in outcome.former.responses}
+    rows = [[translate.short("column", word) for word in header]]
+    for c in outcome.changes[:most]:
+        labels = [_code(code, outcome, translate) for code in c.codes]
+        rows.append(
+            [
+                names[c.key[0]],
+                c.key[1],
+                _criterion(c.criterion, outcome, translate),
+                _grade(c.old, c.criterion, outcome, translate),
+                _grade(c.new, c.criterion, outcome, translate),
+                why_words(Why.DERIVED, labels, translate),
+            ]
+        )
+    return _and_more(rows, len(outcome.changes) - most, translate)
+
+
+def _and_more(rows: list[list[str]], more: int, translate: Translator) -> list[list[str]]:
+    if more > 0:
+        rows.append([translate.count("… and {n} more", "… and {n} more", more), *[""] * (len(rows[0]) - 1)])
+    return rows
+
+
+def _figures(outcome: Outcome, translate: Translator) -> list[list[str]]:
+    has_points = outcome.whole.before.points is not None
+    header = [
+        "Run",
+        "Grades changed",
+        "To grade again",
+        *(["Points", "Score"] if has_points else []),
+        "Ready",
+    ]
+    rows = [[translate.short("column", word) for word in header]]
+    whole = outcome.whole._replace(run=translate("All responses"))
+    rows += [_figure(compared, translate, has_points=has_points) for compared in (*outcome.runs, whole)]
+    return rows
+
+
+def _figure(compared: Compared, translate: Translator, *, has_points: bool) -> list[str]:
+    before, after = compared.before, compared.after
+
+    def score(value: object) -> str:
+        return "–" if value is None else translate.decimal(value)  # type: ignore[arg-type]
+
+    points = [_arrow(str(before.points), str(after.points)), _arrow(score(before.score), score(after.score))]
+    ready = ["–" if one.ready is None else f"{one.ready}/{one.graded}" for one in (before, after)]
+    return [
+        compared.run,
+        str(compared.changed),
+        str(compared.waiting),
+        *(points if has_points else []),
+        _arrow(*ready),
+    ]
+
+
+def _arrow(before: str, after: str) -> str:
+    return before if before == after else f"{before} → {after}"
+
+
+def _agreement(outcome: Outcome, translate: Translator) -> list[list[str]]:
+    before, after = outcome.agreement_before, outcome.agreement_after
+    if not before.shared and not any(a.n for a in before.criteria.values()):
+        return []
+    rows = [[translate.short("column", word) for word in ("Criterion", "Before", "After")]]
+    names = [c.id for c in outcome.campaign.rubric.criteria]
+
+    def counts(summary: AgreementSummary, name: str) -> str:
+        found = summary.criteria.get(name)
+        return "–" if found is None else translate("{equal} of {n}", equal=found.equal, n=found.n)
+
+    rows += [[_criterion(c, outcome, translate), counts(before, c), counts(after, c)] for c in names]
+    every = [translate("{equal} of {n}", equal=s.all_equal, n=s.all_n) for s in (before, after)]
+    rows.append([translate("All criteria"), *every])
+    if before.decision or after.decision:
+        decided = [
+            "–" if s.decision is None else translate("{equal} of {n}", equal=s.decision.equal, n=s.decision.n)
+            for s in (before, after)
+        ]
+        rows.append([translate("Decision"), *decided])
+    return rows
+
+
+def _work_title(outcome: Outcome, translate: Translator) -> str:
+    said = [f"{grader} {len({w.key for w in works})}" for grader, works in outcome.work_by_grader().items()]
+    return translate("To grade again, by grader: {counts}", counts=", ".join(said))
+
+
+def _work(
+    outcome: Outcome, translate: Translator, place: Callable[[Key, str], str], most: int
+) -> list[list[str]]:
+    header = ["Response", "Grader", "Criterion", "Cell", "Why"]
+    names = {r.id: f"{r.item}-{r.label}" for r in outcome.former.responses}
+    rows = [[translate.short("column", word) for word in header]]
+    for w in outcome.work[:most]:
+        labels = [_code(code, outcome, translate) for code in w.codes]
+        rows.append(
+            [
+                names[w.key[0]],
+                w.key[1],
+                _criterion(w.criterion, outcome, translate),
+                place(w.key, w.criterion),
+                why_words(w.why, labels, translate),
+            ]
+        )
+    return _and_more(rows, len(outcome.work) - most, translate)
