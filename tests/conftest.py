@@ -43,3 +43,16 @@ def shared(shared_dir_or_none: Path | None) -> Path:
     if shared_dir_or_none is None:
         pytest.skip("no ../shared beside this checkout")
     return shared_dir_or_none
+
+
+@pytest.fixture(scope="session")
+def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a demo in English, built once by the command a person types; tests that use it belong to the group "demo".
+
+    Nobody may change it: copy what a test is to alter.
+    """
+    from lark_sheets.cli import main
+
+    out = tmp_path_factory.mktemp("demo") / "demo"
+    assert main(["demo", "--out", str(out), "--lang", "en"]) == 0
+    return out

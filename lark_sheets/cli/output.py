@@ -23,10 +23,25 @@ def safe(text: str) -> str:
     return text.translate(ESCAPES)
 
 
+MOST_OF_A_KIND = 20
+"""Problems of one kind that the terminal shows before it only counts them; JSON always holds all."""
+
+
 def tell(problems: Iterable[Problem], t: Translator) -> None:
-    """Print problems on the error stream, the grave ones first."""
-    for found in sorted(problems, key=lambda p: ORDER[p.severity]):
-        print(f"{SIGNS[found.severity]} {safe(told(found, t))}", file=sys.stderr)
+    """Print problems on the error stream, the grave ones first; very many of one kind are counted after the first ones."""
+    kinds: dict[tuple[int, str], list[Problem]] = {}
+    for found in problems:
+        kinds.setdefault((ORDER[found.severity], found.code), []).append(found)
+    for _, same in sorted(kinds.items(), key=lambda pair: pair[0][0]):
+        for found in same[:MOST_OF_A_KIND]:
+            print(f"{SIGNS[found.severity]} {safe(told(found, t))}", file=sys.stderr)
+        if (more := len(same) - MOST_OF_A_KIND) > 0:
+            text = t.count(
+                "{n} more like this; check --json lists it",
+                "{n} more like this; check --json lists them all",
+                more,
+            )
+            print(f"{SIGNS[same[0].severity]} ... {text}", file=sys.stderr)
 
 
 def count_line(problems: Sequence[Problem], t: Translator) -> str:

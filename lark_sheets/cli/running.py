@@ -50,7 +50,7 @@ def run(words: Sequence[str]) -> int:
 
 def _language_in(words: Sequence[str]) -> str | None:
     """Return the language asked for, before the words are parsed, so that even a wrong word is told in it."""
-    for word, following in zip(words, [*words[1:], ""], strict=True):
+    for word, following in zip(words, [*words[1:], ""], strict=False):
         if word == "--lang":
             return following
         if word.startswith("--lang="):

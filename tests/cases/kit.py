@@ -6,19 +6,27 @@ in a spreadsheet, and the results are read from the command a person would run.
 
 from __future__ import annotations
 
+import atexit
+import json
+import shutil
+import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import openpyxl
-from openpyxl.worksheet.worksheet import Worksheet
 
 from lark_sheets.core.campaign import Grader
+from lark_sheets.core.language import Language
 from lark_sheets.usecases.creating import NewCampaign, create
 from lark_sheets.workbook import layout
 from tests.desk import desk, results, write_csv
 from tests.factories import BASE, CRITERIA, shipped
+
+if TYPE_CHECKING:
+    from openpyxl.worksheet.worksheet import Worksheet
 
 TEXTS = {name: f"Réponse {name} de l’essai." for name in BASE}
 
@@ -87,41 +95,55 @@ def bench(
     texts: Mapping[str, str] = TEXTS,
     graders: tuple[str, ...] = ("g1",),
     grades: Mapping[str, tuple[int | None, ...]] = BASE,
-    language: str = "en",
+    language: Language = "en",
 ) -> Bench:
-    """Issue a campaign of the two tickets and fill in the base grades (for every grader)."""
+    """Return a campaign of the two tickets with the base grades filled in (for every grader), in ``folder``."""
+    issued = _issued(tuple(texts.items()), graders, tuple(grades.items()), language)
+    shutil.copytree(issued, folder, dirs_exist_ok=True)
+    root = folder / "campaign"
+    key = next((root / "key").glob("*.json"))
+    ids = {
+        r["given_id"]: ours for ours, r in json.loads(key.read_text(encoding="utf-8"))["responses"].items()
+    }
+    path = root / "campaign.xlsx"
+    return Bench(path=path, key=key, ids=ids, book=openpyxl.load_workbook(path))
+
+
+@cache
+def _issued(
+    texts: tuple[tuple[str, str], ...],
+    graders: tuple[str, ...],
+    grades: tuple[tuple[str, tuple[int | None, ...]], ...],
+    language: Language,
+) -> Path:
+    """Issue a campaign once for all tests that want it, and fill it in."""
+    folder = Path(tempfile.mkdtemp(prefix="lark-bench-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
     items = write_csv(folder / "items.csv", [{"item": i, "text": f"Message {i}"} for i in ("K01", "K02")])
     rows = [
         {"item": name[:3], "run": f"run {name[-1]}", "response": text, "response_id": name}
-        for name, text in texts.items()
+        for name, text in texts
     ]
-    responses = write_csv(folder / "responses.csv", rows)
-    needs = desk("fr" if language == "fr" else "en")
     made = create(
         NewCampaign(
             rubric="larkfield",
             items=items,
-            responses=responses,
+            responses=write_csv(folder / "responses.csv", rows),
             out=folder / "campaign",
-            language="fr" if language == "fr" else "en",
+            language=language,
             graders=tuple(Grader(name=g) for g in graders),
             shared=2 if len(graders) > 1 else 0,
         ),
-        needs,
+        desk(language),
     )
+    plain = json.loads(made.key.read_text(encoding="utf-8"))
+    ids = {r["given_id"]: ours for ours, r in plain["responses"].items()}
     path = made.workbooks[0]
-    ids = {given: ours for ours, given in _given_ids(made.key).items()}
     done = Bench(path=path, key=made.key, ids=ids, book=openpyxl.load_workbook(path))
-    for name, levels in grades.items():
+    for name, levels in grades:
         for grader in graders:
             for criterion, level in zip(CRITERIA, levels, strict=True):
                 done.cell(name, criterion, grader).value = level
             done.cell(name, "reason", grader).value = f"note {name}"
-    return done
-
-
-def _given_ids(key: Path) -> dict[str, str]:
-    import json
-
-    plain = json.loads(key.read_text(encoding="utf-8"))
-    return {ours: r["given_id"] for ours, r in plain["responses"].items()}
+    done.save()
+    return folder

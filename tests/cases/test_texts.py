@@ -106,7 +106,7 @@ def test_case_24_escapes_of_the_file_format_are_text_when_a_model_wrote_them(tmp
     odd = {
         "K01-D": "le code _x000D_ est un texte",
         "K02-A": "mot_x0041_mot",
-        "K02-B": "cloche \u0007 et \u0000 nul",
+        "K02-B": "cloche \u0007 et tube \u001b[31m",
     }
     b = bench(tmp_path, texts={name: odd.get(name, f"texte {name}") for name in BASE})
     campaign = load_one(b.path, desk()).campaign
