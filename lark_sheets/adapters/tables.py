@@ -81,8 +81,10 @@ def _decoded(data: bytes, name: str) -> str:
     """Return a text file's content: by its byte order mark, else UTF-8, else UTF-16 when every other byte is zero, else Windows-1252."""
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         encoding = "utf-16"
-    elif b"\0" in data[:4096]:
-        encoding = "utf-16-le" if data[1:4096:2].count(0) > data[0:4096:2].count(0) else "utf-16-be"
+    elif 4 * data[1:4096:2].count(0) > len(data[1:4096:2]):
+        encoding = "utf-16-le"
+    elif 4 * data[0:4096:2].count(0) > len(data[0:4096:2]):
+        encoding = "utf-16-be"
     else:
         encoding = "utf-8-sig"
     try:

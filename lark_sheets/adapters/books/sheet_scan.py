@@ -27,10 +27,14 @@ _COLUMN_BOUNDS = (
     (b"[A-Z]{1,3}", 18_278),
 )
 """Expressions for column letters, and the last column that each allows."""
-_ADDRESS = re.compile(rb"""\sr=["']([A-Z]{1,3})([0-9]{1,7})["']""")
-_TYPE = re.compile(rb"""\st=["'](\w+)["']""")
-_ROW_NUMBER = re.compile(rb"""\sr=["']([0-9]{1,7})["']""")
-_HIDDEN = re.compile(rb"""\shidden=["'](?:1|true)["']""")
+_PLACE = re.compile(rb"""\sr\s*=\s*["']\s*([A-Za-z]{0,3})([0-9]{0,7})\s*(["']?)""")
+_TYPE = re.compile(rb"""\st\s*=\s*["'](\w+)["']""")
+_HIDDEN = re.compile(rb"""\shidden\s*=\s*["'](?:1|true)["']""")
+_QUOTED_BRACKET = re.compile(rb"""<[^<>]*=\s*(?:"[^"<>]*>|'[^'<>]*>)""")
+_OTHER_PREFIX = re.compile(rb"<[\w.-]+:c[\s/>]")
+FAR = 2**31
+"""Row of a cell whose address nobody could place."""
+_ANY = rb"(?:[A-Za-z_][\w.-]*:)?"
 _ERROR_TYPE = (b't="e"', b"t='e'")
 
 
@@ -93,6 +97,10 @@ def _patterns(prefix: bytes) -> _Patterns:
     p = re.escape(prefix)
     formula = rb"<" + p + rb"f(?:\s[^>]*?)?(?:/>|>[^<]*</" + p + rb"f>)"
     value = rb"<" + p + rb"v(?:\s[^>]*?)?(?:/>|>([^<]*)</" + p + rb"v>)"
+    loose = (
+        rb"\s*(<%bf(?:\s[^>]*?)?(?:/>|>[^<]*</%bf>))?\s*(<%bv(?:\s[^>]*?)?(?:/>|>([^<]*)</%bv>))?\s*(<%bis[\s/>])?"
+        % ((_ANY,) * 5)
+    )
     inside = rb"\s*(" + formula + rb")?\s*(" + value + rb")?\s*(<" + p + rb"is[\s/>])?"
     return _Patterns(
         prefix=prefix,
@@ -100,7 +108,7 @@ def _patterns(prefix: bytes) -> _Patterns:
         opening=re.compile(rb"<" + p + rb'c r="([A-Z]+)([0-9]+)"([^>]*)>'),
         formula=re.compile(formula + rb"\s*(" + value + rb")?"),
         odd_cell=re.compile(rb"<" + p + rb"c[>/\t\r\n]"),
-        walk=re.compile(rb"<" + p + rb"(?:(row)(\s[^>]*|/)?>|c(\s[^>]*?)?(?:/>|>" + inside + rb"))"),
+        walk=re.compile(rb"<" + _ANY + rb"(?:(row)(\s[^>]*|/)?>|c(\s[^>]*?)?(?:/>|>" + loose + rb"))"),
         hidden_row=re.compile(rb"<" + p + rb"""row\s[^>]*?\bhidden=["'](?:1|true)["'][^>]*>"""),
         column=re.compile(rb"<" + p + rb"col\s([^>]*)>"),
     )
@@ -121,8 +129,7 @@ class SheetBytes:
         self._patterns = _patterns(root[1] if root else b"")
         prefix = self._patterns.prefix
         start, end = data.find(b"<" + prefix + b"sheetData"), data.rfind(b"</" + prefix + b"sheetData>")
-        self.start = max(start, 0)
-        self.end = end if end >= 0 else len(data) if start >= 0 else 0
+        self.start, self.end = (start, end) if 0 <= start < end else (0, len(data))
         last = max(data.rfind(b"<" + prefix + word, self.start, self.end) for word in (b"v", b"is", b"f"))
         closed = data.find(b"</" + prefix + b"c>", last, self.end) if last >= 0 else -1
         self.filled = self.start if last < 0 else self.end if closed < 0 else closed + len(prefix) + 4
@@ -155,9 +162,15 @@ class SheetBytes:
         prefix = self._patterns.prefix
         if self._patterns.odd_cell.search(self.data, self.start, self.filled):
             return None
+        if (
+            self.data.find(b":c", self.start, self.filled) >= 0
+            and not prefix
+            and _OTHER_PREFIX.search(self.data, self.start)
+        ):
+            return None
         row = max(self.data.rfind(b"<" + prefix + b"row", self.start, self.filled), 0)
-        last = _ROW_NUMBER.search(self.data, row, self.filled)
-        digits = str(max(int(last[1]) if last else 0, 99))
+        last = _PLACE.search(self.data, row, self.filled)
+        digits = str(max(int(last[2] or 0) if last else 0, 99))
         rows = (int(digits[0]) + 1) * 10 ** (len(digits) - 1) - 1
         numbers = b"[1-%c]?[0-9]{1,%d}" % (digits[0].encode(), len(digits) - 1)
         for letters, columns in _COLUMN_BOUNDS:
@@ -189,20 +202,21 @@ class SheetBytes:
                 ):  # not inside somebody's text
                     cell = self._patterns.cell.match(data, tag)
                     if cell is not None:
-                        scan.take(_facts(cell[1] or b"", cell[2], cell[3], cell[4], cell[5], 0, 0))
+                        place = _placed(cell[1] or b"", 0, 1)
+                        scan.take(_facts(cell[1] or b"", cell[2], cell[3], cell[4], cell[5], *place))
                 position = data.find(word, position + len(word), self.end)
 
     def _seek_hidden_rows(self, scan: SheetScan) -> None:
         if self.data.find(b"hidden=", self.start, self.end) < 0:
             return
         for match in self._patterns.hidden_row.finditer(self.data, self.start, self.end):
-            number = _ROW_NUMBER.search(match[0])
-            if number is None:
+            number = _PLACE.search(match[0])
+            if number is None or not number[2]:
                 scan.hidden_rows.clear()
                 for row, cell in self._walk(hidden=scan.hidden_rows):
                     del row, cell
                 return
-            scan.hidden_rows.add(int(number[1]))
+            scan.hidden_rows.add(int(number[2]))
 
     def _seek_hidden_columns(self, scan: SheetScan) -> None:
         for match in self._patterns.column.finditer(self.data, 0, self.start):
@@ -216,25 +230,29 @@ class SheetBytes:
 
     def _walk(self, hidden: set[int] | None = None) -> Iterator[tuple[int, CellFacts | None]]:
         row = column = 0
-        for match in self._patterns.walk.finditer(
-            self.data, self.start, self.end if hidden is not None else self.filled
-        ):
+        end = self.end if hidden is not None else self.filled
+        if _QUOTED_BRACKET.search(
+            self.data, self.start, end
+        ):  # a sign that ends tags, inside one: never written, only crafted
+            yield FAR, CellFacts(FAR, 1, "n", formula=False, raw="")
+            return
+        for match in self._patterns.walk.finditer(self.data, self.start, end):
             if match[1]:
-                number = _ROW_NUMBER.search(match[2] or b"")
-                row, column = int(number[1]) if number else row + 1, 0
+                row, column = _placed(match[2] or b"", row + 1, 0)
                 if hidden is not None and _HIDDEN.search(match[2] or b""):
                     hidden.add(row)
                 yield row, None
                 continue
             attributes = match[3] or b""
-            if match[4] is None and match[5] is None and match[7] is None:
-                address = _ADDRESS.search(attributes)
-                column = column_number(address[1].decode()) if address else column + 1
-                if b'"e"' not in attributes and b"'e'" not in attributes:
-                    continue
-            facts = _facts(attributes, match[4], match[5], match[6], match[7], row, column + 1)
-            column = facts.column
-            yield row, facts
+            cell_row, column = _placed(attributes, row, column + 1)
+            kind = _TYPE.search(attributes)
+            if (
+                match[4] is not None
+                or match[5] is not None
+                or match[7] is not None
+                or (kind and kind[1] == b"e")
+            ):
+                yield cell_row, _facts(attributes, match[4], match[5], match[6], match[7], cell_row, column)
 
     def _walk_all(self, scan: SheetScan) -> None:
         for _, cell in self._walk(hidden=scan.hidden_rows):
@@ -255,9 +273,17 @@ def _facts(
     row: int,
     column: int,
 ) -> CellFacts:
-    address = _ADDRESS.search(attributes)
-    if address:
-        row, column = int(address[2]), column_number(address[1].decode())
     kind = _TYPE.search(attributes)
     raw = None if value is None and inline is None else unescape((text or b"").decode("utf-8", "replace"))
     return CellFacts(row, column, kind[1].decode() if kind else "n", formula is not None, raw)
+
+
+def _placed(attributes: bytes, row: int, column: int) -> tuple[int, int]:
+    """Return a row and column from an ``r`` attribute, or those counted where it is left out; an address that is none is far away."""
+    given = _PLACE.search(attributes)
+    if given is None:
+        return row, column
+    letters, digits, closed = given.groups()
+    if not digits or not closed or int(digits) == 0 or (not letters and column):
+        return FAR, max(column, 1)
+    return int(digits), column_number(letters.decode()) if letters else column
