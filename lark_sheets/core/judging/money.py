@@ -16,8 +16,8 @@ from lark_sheets.core.judging.exchange import ModelRequest, Usage
 from lark_sheets.core.judging.reasons import Mode
 
 BILLION = 10**9
-CHARACTERS_PER_TOKEN = 3
-"""A cautious guess without the service's own count; shown as an estimate."""
+BYTES_PER_TOKEN = 3
+"""A cautious guess without the service's own count, for any script (one Chinese character is three bytes); shown as an estimate."""
 MESSAGE_OVERHEAD = 50
 """Tokens around the texts of one request, guessed."""
 
@@ -97,10 +97,10 @@ def worst_case(prompt: int, max_tokens: int, price: Price | None) -> int | None:
 
 
 def guessed_tokens(request: ModelRequest) -> int:
-    """Return a cautious guess of a request's prompt tokens from its characters."""
-    schema = 0 if request.schema is None else len(str(request.schema))
-    characters = len(request.system) + len(request.user) + schema
-    return ceil(characters / CHARACTERS_PER_TOKEN) + MESSAGE_OVERHEAD
+    """Return a cautious guess of a request's prompt tokens from the length of its texts."""
+    schema = "" if request.schema is None else str(request.schema)
+    size = len((request.system + request.user + schema).encode("utf-8", "replace"))
+    return ceil(size / BYTES_PER_TOKEN) + MESSAGE_OVERHEAD
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
