@@ -179,8 +179,12 @@ def clustered_share(
     if n == 0:
         return None
     share, effective = _effective_sample([float(k) for k in successes], trials)
-    effect = max(1.0, n / effective)
-    return score_interval(share * n / effect, n / effect, normal_quantile(confidence)), effect
+    effect = n / effective
+    if effect < 1 + 1e-9:
+        return score_interval(share * n, n, normal_quantile(confidence)), 1.0
+    # Once the variance comes from the tickets, their number decides how far to trust it.
+    z = student_quantile(_filled(trials) - 1, confidence)
+    return score_interval(share * n / effect, n / effect, z), effect
 
 
 def student_quantile(freedom: int, confidence: float = 0.95) -> float:
@@ -219,13 +223,18 @@ def _student_mass(t: float, freedom: int) -> float:
     return 2 / pi * (angle + sin(angle) * total) if odd else sin(angle) * total
 
 
+def _filled(counts: Sequence[int]) -> int:
+    """Tickets that bring anything."""
+    return sum(count > 0 for count in counts)
+
+
 def _effective_sample(shares: Sequence[float], counts: Sequence[int]) -> tuple[float, float]:
     """The pooled share, and the number of independent yes-or-no trials whose share would vary as much between samples.
 
     Variance of a ratio by linearisation (W. G. Cochran, Sampling Techniques, 3rd ed. 1977, 6.4). When no ticket differs
     from another the data cannot tell: the number of trials is returned.
     """
-    tickets, n = sum(1 for count in counts if count), sum(counts)
+    tickets, n = _filled(counts), sum(counts)
     share = sum(shares) / n
     spread = sum((total - share * count) ** 2 for total, count in zip(shares, counts, strict=True))
     if tickets < 2 or n < 2 or spread <= 1e-12 * n:
