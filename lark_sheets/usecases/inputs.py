@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from lark_sheets.core.campaign import Item
+from lark_sheets.core.cells import BookData
 from lark_sheets.core.problems import problem
 from lark_sheets.core.rubric import Rubric
 from lark_sheets.core.rubric_reading import from_plain
@@ -17,8 +18,11 @@ from lark_sheets.usecases.needs import Needs
 from lark_sheets.workbook.codec import read_campaign
 from lark_sheets.workbook.grades import named
 from lark_sheets.workbook.rubric_sheet_reading import sheet_rubric
+from lark_sheets.workbook.starter import is_starter, starter_items, starter_responses, starter_rubric
 
 FIRST_DATA_ROW = 2
+Pasted = Callable[[BookData], list[dict[str, str]]]
+"""How rows pasted into a starter workbook are read."""
 WORKBOOKS = (".xlsx", ".xlsm", ".ods", ".xls", ".xlsb")
 
 
@@ -48,6 +52,8 @@ def load_rubric(wanted: str, needs: Needs) -> Rubric:
         )
     if path.suffix.lower() in WORKBOOKS:
         book = needs.books.read(path)
+        if is_starter(book):
+            return starter_rubric(book)
         return sheet_rubric(book, read_campaign(book).campaign.rubric)
     try:
         plain = tomllib.loads(needs.files.read_text(path))
@@ -56,14 +62,25 @@ def load_rubric(wanted: str, needs: Needs) -> Rubric:
     return from_plain(plain, source=path.name)
 
 
-def read_rows(path: Path, needs: Needs, required: Sequence[str]) -> list[dict[str, str]]:
+def _table(path: Path, needs: Needs, pasted: Pasted | None) -> Sequence[Mapping[str, str]]:
+    """Return an input table's rows: those pasted into a starter workbook, else what the file itself holds."""
+    if pasted and path.suffix.lower() in WORKBOOKS and is_starter(book := needs.books.read(path)):
+        return pasted(book)
+    return needs.tables.read(path)
+
+
+def read_rows(
+    path: Path, needs: Needs, required: Sequence[str], pasted: Pasted | None = None
+) -> list[dict[str, str]]:
     """Return the rows of an input table with folded column names.
+
+    ``pasted`` reads them from a starter workbook, where the file is one.
 
     Raises :class:`UsageError` when the path is not there, :class:`DataError` when a required column or every row is missing.
     """
     if not needs.files.exists(path):
         raise UsageError(problem("missing_file", file=str(path), found=str(path)))
-    rows = [{folded(name): value for name, value in row.items()} for row in needs.tables.read(path)]
+    rows = [{folded(name): value for name, value in row.items()} for row in _table(path, needs, pasted)]
     if not rows:
         raise DataError(problem("no_rows", file=path.name))
     seen = list(rows[0])
@@ -83,7 +100,7 @@ ITEM_FIELDS = ("language", "type", "difficulty", "stratum", "reference", "must_m
 
 def read_items(path: Path, needs: Needs) -> tuple[Item, ...]:
     """Return the items of a table; other columns are kept. Raises :class:`DataError` with every fault."""
-    rows = read_rows(path, needs, ("item", "text"))
+    rows = read_rows(path, needs, ("item", "text"), starter_items)
     problems = [*_empty(path, rows, ("item",)), *_repeated(path, (clean_id(r["item"]) for r in rows))]
     if problems:
         raise DataError(*problems)
@@ -104,7 +121,7 @@ def read_responses(path: Path, items: Sequence[Item], needs: Needs) -> tuple[Giv
 
     Raises :class:`DataError` with every fault: an item that is not among the items, a run that answered one twice.
     """
-    rows = read_rows(path, needs, ("item", "run", "response"))
+    rows = read_rows(path, needs, ("item", "run", "response"), starter_responses)
     problems = _empty(path, rows, ("item", "run"))
     ids = {item.id for item in items}
     for number, row in enumerate(rows, FIRST_DATA_ROW):

@@ -6,12 +6,15 @@ from dataclasses import dataclass, field
 
 from lark_sheets.core.campaign import Campaign, Item, LogEntry, Reading
 from lark_sheets.core.cells import BookData
+from lark_sheets.core.discussion import settled
 from lark_sheets.core.language import DEFAULT_LANGUAGE, Language
 from lark_sheets.core.problems import problem
+from lark_sheets.core.rescoring.regrading import is_answer, rejoined
 from lark_sheets.core.rubric import Rubric
 from lark_sheets.core.text import clean_id
 from lark_sheets.errors import DataError, Problem
 from lark_sheets.workbook import layout
+from lark_sheets.workbook.discussing import read_discussions
 from lark_sheets.workbook.grades import REQUIRED, Defaults, GradesRead, parse_fields, read_grades
 from lark_sheets.workbook.locate import FoundTable, find_table, maybe_table
 from lark_sheets.workbook.marks import Marks, read_marks
@@ -60,6 +63,7 @@ def read_campaign(book: BookData) -> ReadBook:
         grader=marks.values.get("grader", ""),
         version=marks.number("version") or rubric.version,
         texts=_long_texts(book),
+        older=tuple(reversed([v for v in versions if v.version != rubric.version])),
     )
     read = read_grades(found, rubric, defaults, book.name)
     problems += read.problems
@@ -86,6 +90,10 @@ def read_campaign(book: BookData) -> ReadBook:
         log=_log(book),
         lost=lost,
     )
+    if marks.values.get("kind") == "campaign":
+        ended, unclear = read_discussions(book, rubric)
+        campaign = settled(campaign, ended)
+        problems += unclear
     return ReadBook(book=book, marks=marks, campaign=campaign, grades=found, problems=problems)
 
 
@@ -163,7 +171,8 @@ def merge(books: list[ReadBook]) -> ReadBook:
     """Return the first book (a campaign's) with what the others' readings add.
 
     A gathered copy that says the same is no duplicate; one that differs is a conflict, told by both places, and neither counts. A blank
-    never overwrites, and a grader's file fills what the campaign does not have yet.
+    never overwrites, and a grader's file fills what the campaign does not have yet. After a revision, the answers of a work-list take the place
+    of what they answer for, and copies from before it are no conflict.
     """
     first, *others = books
     readings: dict[tuple[str, str, int], Reading] = {r.key: r for r in first.campaign.readings}
@@ -182,10 +191,22 @@ def merge(books: list[ReadBook]) -> ReadBook:
                 )
             )
             continue
+        if other.campaign.rubric.version > first.campaign.rubric.version:
+            found, version = other.campaign.rubric.version, first.campaign.rubric.version
+            problems.append(problem("other_version", file=other.book.name, found=found, version=version))
+            continue
         for reading in other.campaign.readings:
             known = readings.get(reading.key)
             if known is None or reading.is_blank:
                 continue
+            if reading.version < known.version and not known.is_blank:
+                continue  # a copy from before a revision: the campaign's reading has taken its place
+            if is_answer(known, reading):
+                answer = rejoined(known, reading, first.campaign.rubric)
+                if reading.version > known.version:
+                    readings[reading.key] = answer
+                    continue
+                reading = answer
             same = (dict(known.grades), known.codes) == (dict(reading.grades), reading.codes)
             if known.is_blank:
                 readings[reading.key] = replace(reading, owner=known.owner)

@@ -94,7 +94,7 @@ def _fill(patch: BookPatch, read: ReadBook, reading: Reading, row: int, known: R
         level = reading.grades.get(criterion.id)
         if level is not None and (known is None or known.grades.get(criterion.id) != level):
             put(criterion.id, _shown(rubric.criterion(criterion.id).shown(level, language), level))
-    if reading.codes and (known is None or known.codes != reading.codes):
+    if reading.codes != (known.codes if known else ()):
         for key, text in zip(CODE_COLUMNS, _code_cells(read, reading.codes), strict=True):
             put(key, text or None)
     if reading.reason and (known is None or known.reason != reading.reason):

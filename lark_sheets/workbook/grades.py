@@ -41,6 +41,8 @@ class Defaults:
     version: int
     texts: Mapping[str, str] = field(default_factory=dict)
     """Whole texts that are kept outside the grading table, by response id."""
+    older: tuple[Rubric, ...] = ()
+    """Former versions of the rubric, the newest first: a code that was renamed or removed since is still understood."""
 
 
 def read_grades(found: FoundTable, rubric: Rubric, defaults: Defaults, file: str) -> GradesRead:
@@ -213,6 +215,10 @@ class _RowReader:
             known, unknown = split_codes(shown(self.value(row, key)), self.rubric)
             codes |= dict.fromkeys(known)
             for piece in unknown:
+                former = next((c for r in self.defaults.older if (c := r.code_named(piece))), None)
+                if former is not None:
+                    codes[former.id] = None
+                    continue
                 allowed = ", ".join(c.id for c in self.rubric.codes)
                 self.tell("unknown_code", row=row, column=key, item=name, found=piece, codes=allowed)
         return tuple(codes)

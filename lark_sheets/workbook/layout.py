@@ -72,6 +72,7 @@ RESULTS = Sheet("results", Words("Résultats", "Results"))
 AGREEMENT = Sheet("agreement", Words("Accord", "Agreement"))
 JUDGE = Sheet("judge", Words("Juge", "Judge"))
 DETAIL = Sheet("detail", Words("Détail", "Detail"))
+RESPONSES = Sheet("responses", Words("Réponses", "Responses"))
 SHEETS = (
     GUIDE,
     RUBRIC,
@@ -86,6 +87,7 @@ SHEETS = (
     AGREEMENT,
     JUDGE,
     DETAIL,
+    RESPONSES,
 )
 
 
@@ -202,6 +204,29 @@ TICKETS_TABLE = Table(
         _c("fields", "Autres champs", "Other fields", 30),
     ),
 )
+RESPONSES_TABLE = Table(
+    "tblResponses",
+    RESPONSES,
+    (
+        _c("item", "Billet", "Ticket", 9, typed=True),
+        _c("run", "Exécution", "Run", 24, typed=True),
+        _c("response", "Réponse", "Response", 90, typed=True),
+        _c("response_id", "Identifiant donné", "Given id", 18, typed=True),
+        _c("language", "Langue", "Language", 10, typed=True),
+    ),
+    spare=200,
+)
+"""Responses as a coordinator hands them in, with the names of the runs: only in a starter workbook, never in a campaign's."""
+ABOUT = Table(
+    "tblRubric",
+    RUBRIC,
+    (
+        _c("property", "Propriété", "Property", 18),
+        _c("value_fr", "En français", "In French", 44, typed=True),
+        _c("value_en", "En anglais", "In English", 44, typed=True),
+    ),
+)
+"""What a rubric says of itself beside its tables, in a starter workbook: id, title, rule, favourable outcome ..."""
 LABEL = _c("label", "Lettre", "Label", 7)
 GRADES_BEFORE = (
     _c("id", "Identifiant", "Id", 12, hidden=True),

@@ -186,9 +186,7 @@ class _PracticeSheet:
                 differs = f"{quoted(before)}&{cell}" + (f"&{quoted(after)}" if after else "")
                 same = self._same(cell, criterion, level)
                 formula = self._after(f"IF({same},{quoted(f'{shown} ✓')},{differs})")
-                sheet.put(
-                    row, self.columns[criterion.id], "", replace(KEY, bold=True), formula=formula
-                )
+                sheet.put(row, self.columns[criterion.id], "", replace(KEY, bold=True), formula=formula)
             self._key_result(row, given)
             width = self.table.column("response").width
             sheet.row_heights[row] = styles.height([(why, width, 10.0)])

@@ -31,13 +31,13 @@ class RubricSheet:
     sources: ListSources
 
 
-def plan_rubric_sheet(frame: Frame) -> RubricSheet:
-    """Return the Rubric sheet of a campaign's workbook."""
+def plan_rubric_sheet(frame: Frame, about: str = "") -> RubricSheet:
+    """Return the Rubric sheet of a campaign's workbook; ``about`` replaces the line under the title."""
     rubric, translate, language = frame.rubric, frame.translate, frame.language
     sheet = frame.sheet(layout.RUBRIC, freeze=(HEADER_ROW + 1, 1), show_grid=True, tab_colour=styles.MIDDLE)
     sheet.repeated_rows = (HEADING_ROW, HEADER_ROW)
     sheet.put(1, 1, rubric.title.in_(language) or rubric.id, styles.TITLE)
-    sheet.put(2, 1, _about(frame), styles.QUIET_LINE)
+    sheet.put(2, 1, about or _about(frame), styles.QUIET_LINE)
     sheet.put(3, 1, rubric.rule.in_(language), styles.BOLD_LINE)
     sheet.row_heights[1] = 24
     tables: tuple[tuple[layout.Table, Sequence[Row], str, int], ...] = (

@@ -8,6 +8,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterable
 from dataclasses import replace
+from functools import lru_cache
 
 from lark_sheets.core.bookplan import Style
 
@@ -51,6 +52,7 @@ MOST = 409.0
 LEAST = 34.0
 
 
+@lru_cache(maxsize=4_096)
 def lines(text: str, width: float, size: float = 10) -> int:
     """Return how many lines a wrapped text takes in a column ``width`` characters wide.
 
@@ -64,7 +66,7 @@ def lines(text: str, width: float, size: float = 10) -> int:
 def _wrapped(line: str, room: float) -> int:
     count, used = 1, 0.0
     for word in line.split(" "):
-        length = sum(map(_columns, word))
+        length = len(word) if word.isascii() and word.islower() else sum(map(_columns, word))
         if used and used + length > room:
             count, used = count + 1, 0.0
         if length > room:
@@ -80,7 +82,7 @@ def _columns(character: str) -> float:
         return 2.0
     if unicodedata.combining(character) or unicodedata.category(character) == "Cf":
         return 0.0
-    return 1.15 if character.isupper() or character in "@%&mwMW—…" else 1.0
+    return 1.15 if character.isupper() or character in "—…" else 1.0
 
 
 def height(cells: Iterable[tuple[str, float, float]], least: float = LEAST) -> float:
