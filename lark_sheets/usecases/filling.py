@@ -13,10 +13,12 @@ from pathlib import Path
 from lark_sheets.core.bookplan import BookPatch
 from lark_sheets.core.campaign import Grader, LogEntry, Reading
 from lark_sheets.core.problems import problem
+from lark_sheets.core.rescoring.regrading import is_answer, rejoined
 from lark_sheets.errors import Problem
 from lark_sheets.usecases.loading import Loaded
 from lark_sheets.usecases.needs import Needs
 from lark_sheets.workbook.codec import difference
+from lark_sheets.workbook.discussing import add_disagreements
 from lark_sheets.workbook.filling import add_rows, fill_rows, with_readings
 from lark_sheets.workbook.journal import log_lines
 from lark_sheets.workbook.marks import graders_mark
@@ -87,7 +89,11 @@ def write_incoming(
         if known is None:
             added.append(new)
             continue
-        merged = merge_incoming(known, new)
+        if is_answer(
+            known, new
+        ):  # a work-list comes back: its answers take the place of what they answer for
+            new = rejoined(known, new, campaign.rubric)
+        merged = new if new.version > known.version else merge_incoming(known, new)
         if merged is None or known.refused:
             done.refused += 1
             response = responses[new.response]
@@ -120,6 +126,7 @@ def write_incoming(
     if added:
         _set_mark(patch, loaded, "rows", str(len(after.readings)))
     refresh_summary(patch, read, after, needs.translator_of(campaign.language))
+    add_disagreements(patch, read.book, after)
     if read.kind == "campaign":
         detail = f"{source}: {done.written} written, {done.same} same, {done.refused} refused"
         now = needs.clock.now().isoformat(timespec="seconds")

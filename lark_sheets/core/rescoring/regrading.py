@@ -84,9 +84,9 @@ def worklist(campaign: Campaign, criteria: Sequence[str], keys: Collection[Key])
 
 def is_answer(known: Reading, new: Reading) -> bool:
     """Say whether ``new`` answers for a reading that went back to its grader: a newer version, or only some of the criteria."""
-    return not known.is_blank and (
-        new.version > known.version or (set(new.grades) < set(known.grades) and not new.is_blank)
-    )
+    if new.is_blank:
+        return False
+    return set(new.grades) < set(known.grades) or (not known.is_blank and new.version > known.version)
 
 
 def rejoined(known: Reading, new: Reading, rubric: Rubric) -> Reading:
