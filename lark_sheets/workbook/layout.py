@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from lark_sheets.core.language import Words
 from lark_sheets.core.rubric import Criterion, Rubric
 from lark_sheets.core.text import folded
+from lark_sheets.workbook import cell_words
 
 LAYOUT_VERSION = 1
 CODE_COLUMNS = 3
@@ -74,21 +75,9 @@ JUDGE = Sheet("judge", Words("Juge", "Judge"))
 DETAIL = Sheet("detail", Words("Détail", "Detail"))
 RESPONSES = Sheet("responses", Words("Réponses", "Responses"))
 SHEETS = (
-    GUIDE,
-    RUBRIC,
-    PRACTICE,
-    GRADING,
-    TEXTS,
-    DISCUSS,
-    RANKING,
-    TICKETS,
-    LOG,
-    RESULTS,
-    AGREEMENT,
-    JUDGE,
-    DETAIL,
-    RESPONSES,
-)
+    GUIDE, RUBRIC, PRACTICE, GRADING, TEXTS, DISCUSS, RANKING, TICKETS, LOG, RESULTS, AGREEMENT, JUDGE,
+    DETAIL, RESPONSES,
+)  # fmt: skip
 
 
 def _c(key: str, fr: str, en: str, width: float = 14, *, hidden: bool = False, typed: bool = False) -> Column:
@@ -391,52 +380,15 @@ RANKING_TABLE = Table(
 """One row a response; the hidden columns count the pairs of its ticket in which it is the better one."""
 
 
-STATES = {
-    "to_grade": Words("à noter", "to grade"),
-    "started": Words("commencé", "started"),
-    "reason": Words("raison ?", "reason?"),
-    "check": Words("à vérifier", "check"),
-    "done": Words("fait", "done"),
-}
-"""What the state cell shows, by key."""
-
-YES = Words("oui", "yes")
-NO = Words("non", "no")
-DISCUSS_FLAG = YES
-
-CHANGE_KINDS = {
-    "meaning": Words("sens changé", "meaning changed"),
-    "covered": Words("couvert par le code", "covered by the code"),
-    "wording": Words("formulation seulement", "wording only"),
-}
-"""What an edit of an anchor means, chosen by the coordinator; what follows differs for each."""
-
-DISCUSS_OUTCOMES = {
-    "kept": Words("repère maintenu", "anchor kept"),
-    "sharpened": Words("repère précisé", "anchor sharpened"),
-}
-"""How a discussion may end: the grade agreed on, or a sharper anchor (a revision)."""
-
+STATES, YES, NO, DISCUSS_FLAG = cell_words.STATES, cell_words.YES, cell_words.NO, cell_words.DISCUSS_FLAG
+CHANGE_KINDS, DISCUSS_OUTCOMES = cell_words.CHANGE_KINDS, cell_words.DISCUSS_OUTCOMES
 SPARE_ROWS = 2_000
 """Rows below the grading table that lists, colours and counts already cover, for responses added later."""
 
 MARKS = (
-    "layout",
-    "kind",
-    "campaign",
-    "language",
-    "rubric",
-    "version",
-    "fingerprint",
-    "commitments",
-    "block",
-    "graded_by",
-    "graders",
-    "grader",
-    "runs",
-    "revealed",
-    "rows",
-)
+    "layout", "kind", "campaign", "language", "rubric", "version", "fingerprint", "commitments", "block",
+    "graded_by", "graders", "grader", "runs", "revealed", "rows",
+)  # fmt: skip
 """Keys of the mark block: layout version; kind "campaign" or "grader"; campaign id; language on screen; rubric id, version and fingerprint; SHA-256
 of the key files; letters per block; who grades; the graders with their languages; whose file it is; number of runs; "yes" once revealed; rows handed out."""
 

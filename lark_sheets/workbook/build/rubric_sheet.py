@@ -93,32 +93,32 @@ def _links(
 
 def _lists(frame: Frame, sheet: SheetPlan, put: dict[str, PutTable]) -> None:
     translate = frame.translate
-    criteria = put["tblCriteria"]
+    criteria = put[layout.CRITERIA.name]
     ids = "=" + range_reference(sheet.name, criteria.columns["criterion"], criteria.first, criteria.last)
 
     def add(
-        table: str, key: str, *, values: Sequence[str] = (), source: str = "", strict: bool = True
+        table: layout.Table, key: str, *, values: Sequence[str] = (), source: str = "", strict: bool = True
     ) -> None:
-        place = put[table]
+        place = put[table.name]
         column = place.columns[key]
         area = Area(place.first, column, place.last + MORE_ROWS, column)
         error = translate("Choose a value from the list.")
         sheet.lists.append(ListPlan(areas=[area], values=values, source=source, strict=strict, error=error))
 
-    add("tblCriteria", "kind", values=[str(kind) for kind in CriterionKind])
-    add("tblCriteria", "judged_by", values=[str(by) for by in JudgedBy])
-    for table in ("tblAnchors", "tblCodes", "tblChanges"):
+    add(layout.CRITERIA, "kind", values=[str(kind) for kind in CriterionKind])
+    add(layout.CRITERIA, "judged_by", values=[str(by) for by in JudgedBy])
+    for table in (layout.ANCHORS, layout.CODES, layout.CHANGES):
         add(table, "criterion", source=ids)
-    add("tblVerdict", "combine", values=[str(combine) for combine in Combine])
-    add("tblVerdict", "test", values=[str(kind) for kind in TestKind])
+    add(layout.VERDICT, "combine", values=[str(combine) for combine in Combine])
+    add(layout.VERDICT, "test", values=[str(kind) for kind in TestKind])
     targets = ["all", *(str(kind) for kind in CriterionKind), *(c.id for c in frame.rubric.criteria)]
-    add("tblVerdict", "target", values=targets, strict=False)
-    add("tblVerdict", "operator", values=OPERATORS)
-    add("tblChanges", "kind", values=[words.in_(frame.language) for words in layout.CHANGE_KINDS.values()])
+    add(layout.VERDICT, "target", values=targets, strict=False)
+    add(layout.VERDICT, "operator", values=OPERATORS)
+    add(layout.CHANGES, "kind", values=[words.in_(frame.language) for words in layout.CHANGE_KINDS.values()])
 
 
 def _sources(frame: Frame, name: str, put: dict[str, PutTable]) -> ListSources:
-    codes, anchors = put["tblCodes"], put["tblAnchors"]
+    codes, anchors = put[layout.CODES.name], put[layout.ANCHORS.name]
     labels = {}
     row = anchors.first
     for criterion in frame.rubric.criteria:
