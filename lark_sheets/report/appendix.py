@@ -7,11 +7,12 @@ from itertools import groupby
 
 from lark_sheets.core.results import ReadingResult, Results
 from lark_sheets.report.parts import Block, Card, Cell, Column, Row, Section, Table, number, table_block, text
-from lark_sheets.report.quoting import shortened
+from lark_sheets.report.quoting import brief_text, shortened
 from lark_sheets.report.words import Phrases
 
-BUDGET = 1_200_000
-"""Characters of responses that one report prints, about 300 pages; beyond, long texts are shortened and say by how much."""
+BUDGET = 2_000_000
+"""Characters of responses that one report prints, some 400 pages; beyond, long texts are shortened and say by how much."""
+REASON = 300
 ROWS_PER_TABLE = 200
 """Rows of one table: laying out one endless table takes more than linear time."""
 
@@ -23,7 +24,8 @@ def appendix_section(results: Results, phrases: Phrases, *, full: bool) -> Secti
     if not owned:
         return None
     order = {item.id: place for place, item in enumerate(phrases.campaign.items)}
-    owned.sort(key=lambda r: order.get(r.item, len(order)))
+    runs: dict[str | None, int] = {run.run: place for place, run in enumerate(results.runs)}
+    owned.sort(key=lambda r: (order.get(r.item, len(order)), runs.get(r.run, 0), r.label))
     if full:
         limit = text_limit([len(phrases.response[reading.id].text) for reading in owned], BUDGET)
         blocks = [
@@ -99,7 +101,7 @@ def _answer(reading: ReadingResult, phrases: Phrases, limit: int | None) -> Card
     sentences = []
     why = reading.reason or ", ".join(codes)
     if why:
-        sentences.append(why)
+        sentences.append(why if limit is None else brief_text(phrases, why, limit))
     if not response.text.strip():
         sentences.append(translate("The model answered nothing."))
     if reading.stale:
@@ -124,7 +126,7 @@ def _scores(readings: Sequence[ReadingResult], phrases: Phrases) -> Table:
     graded = [c for c in rubric.criteria if not c.is_category]
     named = [c for c in rubric.criteria if c.is_category]
     decided = bool(rubric.verdict)
-    rows = []
+    rows, previous = [], ""
     for reading in readings:
         cells = [text(f"{reading.item} {reading.label}", "name"), text(reading.run or "–")]
         for criterion in graded:
@@ -139,17 +141,18 @@ def _scores(readings: Sequence[ReadingResult], phrases: Phrases) -> Table:
         if decided:
             cells.append(text(phrases.verdict(reading.verdict, corrected=reading.corrected)))
         codes = [code.label.in_(phrases.language) if (code := rubric.code(c)) else c for c in reading.codes]
-        cells.append(Cell(text=", ".join(codes) or reading.reason, kind="muted"))
-        rows.append(Row(cells=tuple(cells)))
+        cells.append(Cell(text=brief_text(phrases, ", ".join(codes) or reading.reason, REASON), kind="muted"))
+        rows.append(Row(cells=tuple(cells), starts=reading.item != previous))
+        previous = reading.item
     return Table(
         caption="",
         columns=(
             Column(text=translate("Ticket"), kind="name", width="15mm"),
-            Column(text=translate("Run"), width="42mm"),
-            *(Column(text=phrases.brief(c.id), kind="number", width="12mm") for c in graded),
+            Column(text=translate("Run"), width="40mm"),
+            *(Column(text=phrases.brief(c.id, 6), kind="number", width="12mm") for c in graded),
             *(Column(text=c.name.in_(phrases.language), width="34mm") for c in named),
             *((Column(text=translate("Total"), kind="number", width="11mm"),) if graded else ()),
-            *((Column(text=translate("Decision"), width="25mm"),) if decided else ()),
+            *((Column(text=translate("Decision"), width="33mm"),) if decided else ()),
             Column(text=translate("Issues or reason")),
         ),
         rows=tuple(rows),

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from lark_sheets.core.results import ReadingResult, Results
 from lark_sheets.report.parts import Block, Card, Opinion
-from lark_sheets.report.quoting import quoted
+from lark_sheets.report.quoting import brief_text, quoted
 from lark_sheets.report.words import Phrases
 
 CARDS = 24
 QUOTE = 330
+REASON = 700
 
 
 def disagreements(results: Results) -> list[list[ReadingResult]]:
@@ -58,7 +59,13 @@ def _card(group: list[ReadingResult], phrases: Phrases, *, quotes: bool) -> Card
             if (code := rubric.code(code_id)) and any(code.touches(c.id) for c in differing)
         ]
         reason = reading.reason or (", ".join(codes) if codes else translate("no reason given"))
-        opinions.append(Opinion(reader=phrases.reader(reading.grader), grade=grades, reason=reason))
+        opinions.append(
+            Opinion(
+                reader=phrases.reader(reading.grader),
+                grade=grades,
+                reason=brief_text(phrases, reason, REASON),
+            )
+        )
     anchors = []
     for criterion in differing:
         for level in sorted({r.scores[criterion.id] for r in group}, key=str):

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from lark_sheets.core.results import ReadingResult, Results
 from lark_sheets.report.charts import Value, heat_map
 from lark_sheets.report.parts import Block, Card, Column, Row, Section, Table, number, table_block, text
-from lark_sheets.report.quoting import quoted, shortened
+from lark_sheets.report.quoting import brief_text, quoted, shortened
 from lark_sheets.report.types import type_blocks, weakest_block
 from lark_sheets.report.words import Phrases
 
@@ -21,6 +21,7 @@ HARDEST = 6
 QUOTED = 3
 QUOTE = 360
 EXCERPT = 62
+REASON = 700
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -252,7 +253,7 @@ def _card(reading: ReadingResult, criterion: str, phrases: Phrases, *, quotes: b
         else []
     )
     if reason:
-        sentences.append(phrases.colon(translate("Grader"), reason))
+        sentences.append(phrases.colon(translate("Grader"), brief_text(phrases, reason, REASON)))
     empty = quotes and not phrases.response[reading.id].text.strip()
     if empty:
         sentences.append(translate("The model answered nothing."))

@@ -33,10 +33,10 @@ class Column:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Row:
-    """A row of cells, the first of which names it; or, when ``heading``, one line across the table."""
+    """A row of cells, the first of which names it; ``starts`` a group of rows that belong together."""
 
     cells: tuple[Cell, ...]
-    heading: bool = False
+    starts: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -37,3 +37,9 @@ def shortened(phrases: Phrases, text: str, limit: int | None, language: str = ""
         count=phrases.translate.whole(len(text) - len(kept)),
     )
     return Quote(kept, code, note, language)
+
+
+def brief_text(phrases: Phrases, text: str, limit: int) -> str:
+    """Return a text of at most ``limit`` characters in one piece, with the note of what is left out, if anything."""
+    quote = shortened(phrases, text, limit)
+    return f"{quote.text} {quote.shortened}" if quote.shortened else text

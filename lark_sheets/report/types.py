@@ -7,12 +7,13 @@ from fractions import Fraction
 
 from lark_sheets.core.results import ReadingResult, Results
 from lark_sheets.report.parts import Block, Card, Column, Row, Table, number, table_block, text
-from lark_sheets.report.quoting import quoted
+from lark_sheets.report.quoting import brief_text, quoted
 from lark_sheets.report.words import Phrases
 
 WEAKEST = 3
 MOST_TYPES = 8
 QUOTE = 330
+REASON = 700
 
 
 def type_blocks(results: Results, phrases: Phrases) -> list[Block]:
@@ -84,7 +85,9 @@ def weakest_block(results: Results, phrases: Phrases, *, quotes: bool) -> Block 
             Card(
                 title=f"{reading.item} · {reading.run or reading.label}",
                 tag=translate("{total} of {maximum}", total=reading.total, maximum=maximum),
-                sentences=tuple(part for part in (grades, reading.reason) if part),
+                sentences=tuple(
+                    part for part in (grades, brief_text(phrases, reading.reason, REASON)) if part
+                ),
                 text=quote.text if quote else "",
                 code=bool(quote and quote.code),
                 shortened=quote.shortened if quote else "",

@@ -42,9 +42,11 @@ class Phrases:
 
     def brief(self, criterion_id: str, letters: int = NARROW) -> str:
         """Return the name of a criterion as a narrow column can hold it: "Compl." for "Completeness"."""
+        words = self.criterion(criterion_id).split()
         return " ".join(
             word if len(word) <= letters else f"{word[: letters - 1].rstrip('aeiouyé')}."
-            for word in self.criterion(criterion_id).split()
+            for word in words
+            if len(words) < 3 or len(word) > 2  # "Resp. format" for "Respect du format"
         )
 
     def level(self, criterion_id: str, level: Level | None) -> str:
