@@ -81,10 +81,11 @@ def maybe_table(book: BookData, table: Table) -> FoundTable | None:
             area = sheet.tables[table.name]
             return _in_area(book, sheet, table, area.top, area.left, area.right, area.bottom)
     ours = set(table.sheet.name.both())
+    wanted = _keys_by_header(table)
     best: tuple[int, FoundTable] | None = None
     for sheet in sorted(book.sheets, key=lambda s: s.name not in ours):
         for row, left, right in _header_runs(sheet):
-            named = sum(bool(_matches(sheet, table, row, left, right).get(c.key)) for c in table.columns)
+            named = len(_matches(sheet, wanted, row, left, right))
             if named >= max(2, ENOUGH_HEADERS * len(table.columns)) and (best is None or named > best[0]):
                 best = (named, _in_area(book, sheet, table, row, left, right, row))
         if best:
@@ -105,8 +106,15 @@ def _header_runs(sheet: SheetData) -> Iterator[tuple[int, int, int]]:
                 start = 0
 
 
-def _matches(sheet: SheetData, table: Table, row: int, left: int, right: int) -> dict[str, list[int]]:
-    wanted = {header: column.key for column in reversed(table.columns) for header in headers_of(column)}
+def _keys_by_header(table: Table) -> dict[str, str]:
+    """Return the column keys by every header they may carry."""
+    return {header: column.key for column in reversed(table.columns) for header in headers_of(column)}
+
+
+def _matches(
+    sheet: SheetData, wanted: Mapping[str, str], row: int, left: int, right: int
+) -> dict[str, list[int]]:
+    """Return the places of the columns that a row's cells name, by key."""
     places: dict[str, list[int]] = {}
     for column in range(left, right + 1):
         key = wanted.get(folded(shown(sheet.value(row, column))))
@@ -118,7 +126,7 @@ def _matches(sheet: SheetData, table: Table, row: int, left: int, right: int) ->
 def _in_area(
     book: BookData, sheet: SheetData, table: Table, header: int, left: int, right: int, bottom: int
 ) -> FoundTable:
-    places = _matches(sheet, table, header, left, right)
+    places = _matches(sheet, _keys_by_header(table), header, left, right)
     repeated = {key: where for key, where in places.items() if len(where) > 1}
     if repeated:
         raise DataError(

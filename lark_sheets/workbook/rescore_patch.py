@@ -17,7 +17,6 @@ from lark_sheets.workbook.codec import ReadBook
 from lark_sheets.workbook.discussing import refresh_discussions
 from lark_sheets.workbook.filling import fill_rows
 from lark_sheets.workbook.journal import add_rows, log_lines
-from lark_sheets.workbook.locate import maybe_table
 from lark_sheets.workbook.marks import CONTENT, chunks
 from lark_sheets.workbook.rubric_sheet_reading import kept_versions
 from lark_sheets.workbook.summary import refresh_summary
@@ -117,10 +116,10 @@ def _headings(patch: BookPatch, read: ReadBook, after: Campaign, translate: Tran
 def _our_headings(read: ReadBook) -> Iterator[tuple[SheetData, int]]:
     """Return the sheets of ours that speak of the rubric, with the last row that is no data."""
     tops = {read.marks.sheet: MOST_HEADING_ROWS, read.grades.sheet.name: read.grades.header}
-    for table in (layout.CRITERIA, layout.practice_table(read.campaign.rubric)):
-        found = maybe_table(read.book, table)
-        if found is not None:
-            tops.setdefault(found.sheet.name, found.header)
+    for sheet in read.book.sheets:
+        for name in (layout.CRITERIA.name, layout.PRACTICE_NAME):
+            if name in sheet.tables:
+                tops.setdefault(sheet.name, sheet.tables[name].top)
     for sheet in read.book.sheets:
         if sheet.name in tops:
             yield sheet, tops[sheet.name] - 1
