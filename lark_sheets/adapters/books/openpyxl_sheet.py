@@ -100,9 +100,11 @@ def _put(worksheet: Any, row: int, column: int, plan: CellPlan, styles: Styles) 
         cell._value = escaped(value)  # noqa: SLF001  (the setter would guess at formulas and cut long texts)
         cell.data_type = "s"
     elif value is not None:
-        if not isinstance(value, bool):
-            number_text(value)
-        cell.value = value
+        if isinstance(value, bool):
+            cell.value = value
+        else:
+            cell._value = number_text(value)  # noqa: SLF001  (openpyxl would round to sixteen digits)
+            cell.data_type = "n"
     like_formula = not plan.formula and isinstance(value, str) and value.startswith(_FORMULA_STARTS)
     cell._style = styles.of(plan.style, text_like_formula=like_formula)  # noqa: SLF001
     if plan.link:

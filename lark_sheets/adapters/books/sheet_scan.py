@@ -31,7 +31,7 @@ _PLACE = re.compile(rb"""\sr\s*=\s*["']\s*([A-Za-z]{0,3})([0-9]{0,7})\s*(["']?)"
 _TYPE = re.compile(rb"""\st\s*=\s*["'](\w+)["']""")
 _HIDDEN = re.compile(rb"""\shidden\s*=\s*["'](?:1|true)["']""")
 _QUOTED_BRACKET = re.compile(rb"""<[^<>]*=\s*(?:"[^"<>]*>|'[^'<>]*>)""")
-_OTHER_PREFIX = re.compile(rb"<[\w.-]+:c[\s/>]")
+_ANY_CELL = re.compile(rb"<((?:[\w.-]+:)?)c[\s/>]")
 FAR = 2**31
 """Row of a cell whose address nobody could place."""
 _ANY = rb"(?:[A-Za-z_][\w.-]*:)?"
@@ -162,11 +162,7 @@ class SheetBytes:
         prefix = self._patterns.prefix
         if self._patterns.odd_cell.search(self.data, self.start, self.filled):
             return None
-        if (
-            self.data.find(b":c", self.start, self.filled) >= 0
-            and not prefix
-            and _OTHER_PREFIX.search(self.data, self.start)
-        ):
+        if self._count(b":c") and self._other_prefixes():
             return None
         row = max(self.data.rfind(b"<" + prefix + b"row", self.start, self.filled), 0)
         last = _PLACE.search(self.data, row, self.filled)
@@ -180,6 +176,14 @@ class SheetBytes:
             if outside.search(self.data, self.start, self.filled) is None:
                 return rows, columns
         return None
+
+    def _count(self, word: bytes) -> int:
+        return self.data.count(word, self.start, self.filled)
+
+    def _other_prefixes(self) -> bool:
+        """Say whether cells are spelled with another prefix than the root: no program does, but the reader would take them."""
+        cells = _ANY_CELL.finditer(self.data, self.start, self.filled)
+        return any(match[1] != self._patterns.prefix for match in cells)
 
     def _seek_formulas(self, scan: SheetScan) -> None:
         data, start, opening = self.data, self.start, b"<" + self._patterns.prefix + b"c "
