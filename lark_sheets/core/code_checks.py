@@ -16,6 +16,7 @@ import re
 from collections.abc import Mapping
 from typing import Any, Literal, NamedTuple, NoReturn
 
+from lark_sheets.core.common_words import ABBREVIATIONS, ENGLISH, FRENCH, SHARED
 from lark_sheets.core.text import folded
 
 FENCE, AROUND, INVALID, LONG = "fence", "text_around_json", "invalid_json", "six_sentences"
@@ -31,249 +32,6 @@ _REPLY = re.compile(rf'"{REPLY_KEY}"\s*:\s*"((?:[^"\\]|\\.)*)"', re.DOTALL)
 _QUOTED = re.compile(r"«[^»]*»|“[^”]*”|\"[^\"]*\"")
 _WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 _SENTENCE_END = re.compile(r"[.!?…]+[»”\")’]*(?=\s|$)")
-_ABBREVIATIONS = frozenset(
-    [
-        "m",
-        "mm",
-        "mme",
-        "mlle",
-        "mr",
-        "mrs",
-        "ms",
-        "dr",
-        "st",
-        "ste",
-        "no",
-        "nos",
-        "n",
-        "art",
-        "al",
-        "av",
-        "etc",
-        "ex",
-        "env",
-        "vs",
-        "tel",
-        "tél",
-        "cf",
-        "p",
-        "pp",
-        "approx",
-        "inc",
-        "ltd",
-        "ltée",
-        "e.g",
-        "i.e",
-        "p.ex",
-        "a.m",
-        "p.m",
-    ]
-)
-_FRENCH = frozenset(
-    [
-        "au",
-        "aux",
-        "avec",
-        "avez",
-        "avons",
-        "bonjour",
-        "ce",
-        "cela",
-        "ces",
-        "cet",
-        "cette",
-        "chez",
-        "comme",
-        "dans",
-        "de",
-        "des",
-        "dès",
-        "donc",
-        "du",
-        "elle",
-        "elles",
-        "en",
-        "est",
-        "et",
-        "êtes",
-        "être",
-        "eu",
-        "fait",
-        "il",
-        "ils",
-        "je",
-        "la",
-        "le",
-        "les",
-        "leur",
-        "leurs",
-        "lui",
-        "ma",
-        "mais",
-        "merci",
-        "mes",
-        "mon",
-        "ne",
-        "nos",
-        "notre",
-        "nous",
-        "où",
-        "ou",
-        "par",
-        "pas",
-        "pour",
-        "pouvez",
-        "pouvons",
-        "qu",
-        "que",
-        "qui",
-        "sa",
-        "sans",
-        "se",
-        "ses",
-        "si",
-        "son",
-        "sont",
-        "sous",
-        "sur",
-        "ta",
-        "tes",
-        "toute",
-        "tout",
-        "toutes",
-        "tous",
-        "très",
-        "tu",
-        "un",
-        "une",
-        "vos",
-        "votre",
-        "vous",
-        "était",
-        "sera",
-        "seront",
-        "ainsi",
-        "alors",
-        "après",
-        "avant",
-        "avoir",
-        "aussi",
-        "cordialement",
-        "salutations",
-        "veuillez",
-        "désolés",
-        "désolé",
-        "l",
-        "d",
-        "c",
-        "j",
-        "n",
-        "s",
-    ]
-)
-_ENGLISH = frozenset(
-    [
-        "about",
-        "after",
-        "all",
-        "am",
-        "an",
-        "and",
-        "any",
-        "are",
-        "as",
-        "at",
-        "be",
-        "because",
-        "been",
-        "before",
-        "best",
-        "but",
-        "by",
-        "can",
-        "could",
-        "day",
-        "did",
-        "do",
-        "does",
-        "for",
-        "from",
-        "get",
-        "had",
-        "happy",
-        "has",
-        "have",
-        "he",
-        "hello",
-        "help",
-        "her",
-        "here",
-        "hi",
-        "his",
-        "hope",
-        "how",
-        "if",
-        "in",
-        "into",
-        "is",
-        "it",
-        "its",
-        "just",
-        "let",
-        "may",
-        "might",
-        "more",
-        "my",
-        "no",
-        "not",
-        "of",
-        "once",
-        "only",
-        "or",
-        "our",
-        "out",
-        "please",
-        "regards",
-        "she",
-        "should",
-        "sincerely",
-        "so",
-        "sorry",
-        "thank",
-        "thanks",
-        "that",
-        "the",
-        "their",
-        "them",
-        "then",
-        "there",
-        "these",
-        "they",
-        "this",
-        "those",
-        "to",
-        "up",
-        "us",
-        "was",
-        "we",
-        "were",
-        "what",
-        "when",
-        "where",
-        "which",
-        "while",
-        "who",
-        "will",
-        "with",
-        "within",
-        "would",
-        "yes",
-        "you",
-        "your",
-        "yours",
-    ]
-)
-_SHARED = _FRENCH & _ENGLISH
 _FRENCH_LETTERS = re.compile("[àâçèêëîïôûùœé]")
 
 
@@ -309,6 +67,26 @@ def seen_in(text: str, language: str = "") -> tuple[Seen, ...]:
 def proposed_codes(text: str, language: str = "") -> frozenset[str]:
     """Return only the ids of the codes that :func:`seen_in` proposes."""
     return frozenset(seen.code for seen in seen_in(text, language))
+
+
+def reply_of(text: str) -> str:
+    """Return the words meant for the customer: the reply inside a JSON object, else the text without its fence lines.
+
+    A broken object is returned whole: where its reply ends is then a guess (a quotation mark inside it may be what broke it).
+    """
+    reply, found = _unwrapped(text)
+    return _FENCE_LINE.sub("", text).strip() if any(seen.code == INVALID for seen in found) else reply
+
+
+def object_of(text: str) -> Mapping[str, Any] | None:
+    """Return the JSON object in a response, fenced or not, or None when there is none that can be read."""
+    bare = _FENCE_LINE.sub("", text)
+    opening, closing = bare.find("{"), bare.rfind("}")
+    try:
+        data = json.loads(bare[opening : closing + 1], parse_constant=_no_constant) if opening >= 0 else None
+    except ValueError:
+        return None
+    return data if isinstance(data, Mapping) else None
 
 
 def _unwrapped(text: str) -> tuple[str, list[Seen]]:
@@ -355,7 +133,7 @@ def sentences_of(text: str) -> list[str]:
     for match in _SENTENCE_END.finditer(text):
         before = text[start : match.start()]
         last = folded(before.rsplit(None, 1)[-1]) if before.split() else ""
-        if match[0].startswith(".") and (last.lstrip("(«“") in _ABBREVIATIONS or _is_initial(before)):
+        if match[0].startswith(".") and (last.lstrip("(«“") in ABBREVIATIONS or _is_initial(before)):
             continue
         if _WORD.search(before):
             sentences.append(text[start : match.end()].strip())
@@ -378,9 +156,9 @@ def language_of(sentence: str) -> Literal["fr", "en", ""]:
     as one French word. Quoted words are not read.
     """
     bare = folded(_QUOTED.sub(" ", sentence))
-    words = [w for w in _WORD.findall(bare.replace("'", " ")) if w not in _SHARED]
-    french = sum(w in _FRENCH or bool(_FRENCH_LETTERS.search(w)) for w in words)
-    english = sum(w in _ENGLISH for w in words)
+    words = [w for w in _WORD.findall(bare.replace("'", " ")) if w not in SHARED]
+    french = sum(w in FRENCH or bool(_FRENCH_LETTERS.search(w)) for w in words)
+    english = sum(w in ENGLISH for w in words)
     if english >= 2 and english >= 2 * french:
         return "en"
     if french >= 2 and french >= 2 * english:
