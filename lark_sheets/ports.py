@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
@@ -194,8 +194,12 @@ class Ledger(Protocol):
         """Write that a batch never arrived: its attempts have no grade and cost nothing."""
         ...
 
-    def batches(self) -> Sequence[tuple[BatchRow, Sequence[Attempt]]]:
-        """Return the batches whose results have not all been written, with their open attempts."""
+    def batches(self, purpose: Purpose) -> Sequence[tuple[BatchRow, Sequence[Attempt]]]:
+        """Return the batches of one purpose whose results have not all been written, with their open attempts."""
+        ...
+
+    def known_batches(self) -> Collection[str]:
+        """Return the service's ids of all batches ever sent from here."""
         ...
 
     def keep_calibration(self, calibration: Calibration) -> None:

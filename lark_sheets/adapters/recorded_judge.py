@@ -93,3 +93,25 @@ def recorded_reply(
     if asks_verdict(rubric):
         value["verdict"] = verdict
     return json.dumps(value, ensure_ascii=False)
+
+
+def replies_of_rows(rubric: Rubric, rows: Sequence[Mapping[str, str]]) -> dict[tuple[str, str], str]:
+    """Return the recorded replies that a calibration table holds, by ticket and response.
+
+    Columns: ``judge_verdict``, one ``judge_<criterion>`` per criterion, ``judge_reason``. A cell that is a whole number is
+    one, any other text stays as it was recorded, so that a label nobody knows is unscored by name.
+    """
+    found = {}
+    for row in rows:
+        grades: dict[str, object] = {}
+        for criterion in rubric.criteria:
+            cell = (row.get(f"judge_{criterion.id}") or "").strip()
+            if cell:
+                grades[criterion.id] = int(cell) if cell.isdecimal() and not criterion.is_category else cell
+        found[row.get("ticket") or "", row.get("response") or ""] = recorded_reply(
+            rubric,
+            grades,
+            verdict=(row.get("judge_verdict") or "").strip(),
+            reason=(row.get("judge_reason") or "").strip(),
+        )
+    return found

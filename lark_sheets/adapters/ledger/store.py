@@ -248,13 +248,16 @@ class SqliteLedger:
             )
             database.execute("UPDATE batches SET closed = 1 WHERE id = ?", (batch.id,))
 
-    def batches(self) -> list[tuple[BatchRow, list[Attempt]]]:
+    def batches(self, purpose: Purpose) -> list[tuple[BatchRow, list[Attempt]]]:
         """Return the batches with open attempts; one whose attempts are all settled is closed on the way."""
         found = []
         with self._writing() as database:
             alive = self._alive(database)
-            query = "SELECT id, run, remote, count, submitted FROM batches WHERE closed = 0 ORDER BY id"
-            for number, run, remote, count, submitted in database.execute(query).fetchall():
+            query = (
+                "SELECT b.id, b.run, b.remote, b.count, b.submitted FROM batches b JOIN runs r ON r.id = b.run"
+                " WHERE b.closed = 0 AND r.purpose = ? ORDER BY b.id"
+            )
+            for number, run, remote, count, submitted in database.execute(query, (purpose,)).fetchall():
                 rows = database.execute(
                     f"SELECT {COLUMNS} FROM attempts WHERE batch = ? AND state IN ('sent', 'submitting') ORDER BY id",  # noqa: S608
                     (number,),
@@ -272,6 +275,12 @@ class SqliteLedger:
                 )
                 found.append((batch, [attempt_of(row, alive) for row in rows]))
         return found
+
+    def known_batches(self) -> set[str]:
+        """Return the service's ids of all batches ever sent from here."""
+        with self._reading() as database:
+            rows = database.execute("SELECT remote FROM batches WHERE remote <> ''").fetchall()
+        return {remote for (remote,) in rows}
 
     # -- calibrations -----------------------------------------------------------------------------------------------
 

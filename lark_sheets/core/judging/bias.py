@@ -16,9 +16,11 @@ from math import sqrt
 from lark_sheets.core.agreement import Agreement, agreement
 from lark_sheets.core.intervals import Interval, wilson
 from lark_sheets.core.judging.consensus import Summary
+from lark_sheets.core.judging.prompting import JudgeInput
 from lark_sheets.core.resampling import resample
 from lark_sheets.core.results import Rate
-from lark_sheets.core.rubric import Rubric
+from lark_sheets.core.rubric import Level, Rubric
+from lark_sheets.core.scoring import total
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,6 +53,50 @@ class FamilyBias:
     others: int
     difference: Fraction | None
     interval: Interval | None
+
+
+def compared(
+    rubric: Rubric,
+    subjects: Sequence[JudgeInput],
+    summaries: Sequence[Summary],
+    grades: Mapping[str, Mapping[str, Level | None]],
+    families: Mapping[str, str],
+) -> list[Compared]:
+    """Return the responses that both people and judge graded, by total, or by the main label where there is no total.
+
+    ``grades`` are people's, ``families`` the family of the writing model, both by response id. Responses that one side did
+    not grade are left out.
+    """
+    held = {s.id: s for s in summaries}
+    label = next((c.id for c in rubric.criteria if c.is_category), "")
+    rows = []
+    for subject in subjects:
+        summary, given = held.get(subject.id), grades.get(subject.id)
+        if summary is None or given is None or not summary.scored:
+            continue
+        judge: Fraction | None
+        human: Fraction | None
+        if label:
+            judge = _flag(summary.levels.get(label), rubric.main_label)
+            human = _flag(given.get(label), rubric.main_label)
+        else:
+            points = total(rubric, given)
+            judge, human = summary.total, None if points is None else Fraction(points)
+        if judge is not None and human is not None:
+            rows.append(
+                Compared(
+                    item=subject.item,
+                    family=families.get(subject.id, ""),
+                    judge=judge,
+                    human=human,
+                    length=len(subject.response),
+                )
+            )
+    return rows
+
+
+def _flag(level: Level | None, wanted: str) -> Fraction | None:
+    return None if level is None else Fraction(level == wanted)
 
 
 def own_family(rows: Sequence[Compared], family: str, *, seed: int = 0) -> FamilyBias:

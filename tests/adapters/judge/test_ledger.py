@@ -286,14 +286,14 @@ class TestBatches:
     def test_written_as_submitting_before_it_is_sent(self, ledger):
         batch, taken = self.open(ledger, "k1", "k2")
         assert (batch.count, batch.remote, [a.state for a in taken]) == (2, "", [State.SUBMITTING] * 2)
-        ((row, attempts),) = ledger.batches()
+        ((row, attempts),) = ledger.batches(Purpose.JUDGE)
         assert (row.id, len(attempts), row.alive) == (batch.id, 2, True)
 
     def test_once_sent_it_can_be_fetched_whatever_happens_here(self, ledger, path, clock):
         batch, _ = self.open(ledger, "k1")
         ledger.batch_sent(batch, "msgbatch_1")
         second = SqliteLedger(path, clock.now)
-        ((row, attempts),) = second.batches()
+        ((row, attempts),) = second.batches(Purpose.JUDGE)
         second.close()
         assert (row.remote, attempts[0].state, attempts[0].mode) == ("msgbatch_1", State.SENT, Mode.BATCH)
 
@@ -309,9 +309,17 @@ class TestBatches:
         batch, taken = self.open(ledger, "k1", "k2", "k3", "k4", budget=100, run=run)
         assert ([a.key for a in taken], batch.count) == (["k2", "k3"], 2)
 
+    def test_batches_of_another_purpose_are_not_seen(self, ledger):
+        """Responses cut at the limit are responses; judgements cut at the limit are none: each reads its own."""
+        batch, _ = self.open(ledger, "k1", run=ledger.start(Purpose.RESPOND))
+        ledger.batch_sent(batch, "msgbatch_1")
+        assert ledger.batches(Purpose.JUDGE) == []
+        assert len(ledger.batches(Purpose.RESPOND)) == 1
+        assert ledger.known_batches() == {"msgbatch_1"}
+
     def test_an_empty_batch_is_closed_at_once(self, ledger):
         assert self.open(ledger)[1] == []
-        assert ledger.batches() == []
+        assert ledger.batches(Purpose.JUDGE) == []
 
     def test_a_refused_batch_costs_nothing(self, ledger):
         batch, _ = self.open(ledger, "k1")
@@ -322,14 +330,14 @@ class TestBatches:
             Reason.BAD_REQUEST,
             Spend(),
         )
-        assert ledger.batches() == []
+        assert ledger.batches(Purpose.JUDGE) == []
 
     def test_a_batch_is_closed_when_its_last_attempt_is_settled(self, ledger):
         _, taken = self.open(ledger, "k1", "k2")
         ledger.settle(finished(taken[0]))
-        assert [a.key for _, attempts in ledger.batches() for a in attempts] == ["k2"]
+        assert [a.key for _, attempts in ledger.batches(Purpose.JUDGE) for a in attempts] == ["k2"]
         ledger.settle(finished(taken[1]))
-        assert ledger.batches() == []
+        assert ledger.batches(Purpose.JUDGE) == []
 
 
 def test_calibrations_are_kept_whole_and_in_order(ledger):
