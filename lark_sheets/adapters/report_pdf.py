@@ -90,7 +90,7 @@ class PdfReport:
 
     def _fetcher(self) -> Any:
         """Return a fetcher that knows the report's fonts and refuses everything else: files, networks, data."""
-        from weasyprint.urls import FatalURLFetchingError, URLFetcher, URLFetcherResponse
+        from weasyprint.urls import URLFetcher, URLFetcherResponse
 
         pages = self._pages
 
@@ -99,7 +99,7 @@ class PdfReport:
                 try:
                     return URLFetcherResponse(url, pages.font(url), {"Content-Type": "font/otf"})
                 except KeyError:
-                    raise FatalURLFetchingError(f"the report fetches nothing: {url!r}") from None
+                    raise ValueError(f"the report fetches nothing: {url!r}") from None
 
         return OwnFonts()
 

@@ -81,7 +81,7 @@ def _ticket(item_id: str, readings: Sequence[ReadingResult], phrases: Phrases, l
     item = phrases.item[item_id]
     asked = shortened(phrases, item.text, limit, item.language)
     intro = Card(
-        title=translate("Ticket {item}", item=item_id),
+        title="",
         text=asked.text,
         code=asked.code,
         shortened=asked.shortened,
@@ -89,7 +89,12 @@ def _ticket(item_id: str, readings: Sequence[ReadingResult], phrases: Phrases, l
         note=phrases.colon(translate("Answer key"), item.reference) if item.reference else "",
         look="asked",
     )
-    return Block(kind="cards", cards=(intro, *(_answer(reading, phrases, limit) for reading in readings)))
+    heading = translate("Ticket {item}", item=item_id)
+    return Block(
+        kind="cards",
+        heading=heading,
+        cards=(intro, *(_answer(reading, phrases, limit) for reading in readings)),
+    )
 
 
 def _answer(reading: ReadingResult, phrases: Phrases, limit: int | None) -> Card:

@@ -40,6 +40,7 @@ class Scale:
     width: str
     height: str
     ticks: tuple[Tick, ...]
+    alt: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,7 +103,7 @@ def scale(texts: Sequence[str], *, width: float = 120, height: float = 9, pad: f
         )
         for n, text in enumerate(texts)
     )
-    return Scale(width=xy(width), height=xy(height), ticks=ticks)
+    return Scale(width=xy(width), height=xy(height), ticks=ticks, alt=" · ".join(texts))
 
 
 class Segment(NamedTuple):

@@ -9,6 +9,7 @@ import json
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 
 from lark_sheets.core.campaign import Campaign, Grader, Item, LogEntry, Reading, Response
@@ -125,9 +126,12 @@ def demo(
     return replace(campaign, **changes) if changes else campaign, run_of, runs
 
 
+_demo = cache(demo)
+
+
 def demo_results(campaign: Campaign | None = None, **options: object) -> tuple[Results, Campaign]:
     """Return the demo's results with its campaign, or those of a changed demo campaign."""
-    made, run_of, runs = demo()
+    made, run_of, runs = _demo()
     campaign = campaign or made
     return summarise(campaign, run_of=run_of, runs=runs, key_matches=True, **options), campaign
 
