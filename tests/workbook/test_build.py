@@ -387,6 +387,33 @@ def test_values_written_beside_formulas_are_pythons(name, language):
             assert page.cells[row, place["total"]].value == ("" if points is None else points)
 
 
+@pytest.mark.parametrize("runs", range(2, 9))
+@pytest.mark.parametrize("block", [None, 4])
+def test_two_to_eight_runs_with_and_without_blocks(runs, block, tmp_path):
+    """Eight runs are letters A to H, or two blocks A to D; every row comes back under its own label."""
+    labels = ["ABCDEFGH"[n] if block is None else f"{n // block + 1}{'ABCD'[n % block]}" for n in range(runs)]
+    made = [
+        response(n, item=item, label=label)
+        for n, (item, label) in enumerate(itertools.product(("T1", "T2"), labels))
+    ]
+    known = campaign(shipped("larkfield"), responses=made, block=block)
+    plan = build_grader(known, "reader-a", translator("en"), ranking=True)
+    read = round_trip(plan, tmp_path)
+    order = [(r.item, r.label) for r in read.campaign.responses]
+    expected = [(item, label) for item in ("T1", "T2") for label in labels]
+    if block is not None:
+        expected.sort(key=lambda pair: pair[1][0])
+    assert order == expected
+    ranking = sheet(plan, layout.RANKING)
+    groups = [d for d in ranking.lists if d.values]
+    sizes = [sum(area.bottom - area.top + 1 for area in d.areas) for d in groups]
+    assert all(
+        list(d.values) == [str(n) for n in range(1, size + 1)] for d, size in zip(groups, sizes, strict=True)
+    )
+    alone = 2 * sum(len(list(g)) == 1 for _, g in itertools.groupby(labels, key=lambda label: label[:-1]))
+    assert sum(sizes) == 2 * runs - alone
+
+
 # -- long and strange texts ------------------------------------------------------------------------------------------------
 
 STRANGE = [
@@ -529,7 +556,7 @@ def test_header_rows_are_repeated_in_print_and_panes_frozen():
 def messages():
     """Every message that the sheet builders and formulas hand to the catalogue."""
     folder = ROOT / "lark_sheets" / "workbook"
-    for path in [*sorted((folder / "build").glob("*.py")), folder / "formulas.py"]:
+    for path in [*sorted((folder / "build").glob("*.py")), folder / "formulas.py", folder / "starter.py"]:
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
             if isinstance(node, ast.Call) and node.args and isinstance(node.args[0], ast.Constant):
                 name = getattr(node.func, "attr", getattr(node.func, "id", ""))

@@ -10,15 +10,17 @@ import pytest
 from lark_sheets.adapters.books import FileBooks
 from lark_sheets.core.bookplan import CellPlan, Style
 from lark_sheets.core.cells import split_address
+from lark_sheets.core.problems import ERROR
 from lark_sheets.core.ranking import count_pairs, together
 from lark_sheets.core.scoring import total
 from lark_sheets.core.states import state_of_grades
 from lark_sheets.locales import translator
 from lark_sheets.workbook import layout
-from lark_sheets.workbook.build import build_grader
+from lark_sheets.workbook.build import build_campaign, build_grader
 from lark_sheets.workbook.build.grading import HEADER_ROW
 from lark_sheets.workbook.build.practice import HEADER_ROW as PRACTICE_HEADER
 from lark_sheets.workbook.build.ranking import HEADER_ROW as RANKING_HEADER
+from lark_sheets.workbook.codec import read_campaign
 from lark_sheets.workbook.formulas import outcome_words
 from lark_sheets.workbook.marks import read_marks
 from lark_sheets.workbook.practice import practice_from_plain
@@ -307,3 +309,39 @@ def test_protection_is_what_libreoffice_sees(request, written):
         for (row, column), cell in sheet.cells.items():
             if sheet.name == "Grading":
                 assert found.cell(row, column).protection.locked is cell.style.locked
+
+
+# -- the way through other programs ------------------------------------------------------------------------------------
+
+
+def known_campaign(language):
+    """Every combination of grades that larkfield knows, with codes and reasons."""
+    rubric = factory.shipped("larkfield")
+    rows = fillings(rubric, 3)[:90]
+    return factory.campaign(
+        rubric, rows, language=language, codes=("fence", "grammar", "empty", "small_error"), reason="because"
+    )
+
+
+@pytest.fixture(scope="module")
+def opened_elsewhere(tmp_path_factory):
+    """One campaign's workbook, saved by Gnumeric, and by LibreOffice in its own format, which keeps no tables."""
+    out = tmp_path_factory.mktemp("elsewhere")
+    path = out / "campaign.xlsx"
+    BOOKS.write(build_campaign(known_campaign("fr"), translator("fr"), practice=demo_practice()), path)
+    [opened] = office.convert([path], out, "ods")
+    return {"ods": opened, "gnumeric": office.recalculate_in_gnumeric(path, out)}
+
+
+@pytest.mark.parametrize("program", ["ods", "gnumeric"])
+def test_a_workbook_saved_by_another_program_is_read_alike(opened_elsewhere, program):
+    """Tables, validations and styles may be gone: rows, columns and marks are found by their names."""
+    made = known_campaign("fr")
+    read = read_campaign(BOOKS.read(opened_elsewhere[program]))
+    assert not [p for p in read.problems if p.severity is ERROR]
+    assert read.campaign.response() == made.response()
+    assert {r.key: (dict(r.grades), r.codes, r.reason) for r in read.campaign.readings} == {
+        r.key: (dict(r.grades), r.codes, r.reason) for r in made.readings
+    }
+    assert read.campaign.rubric == made.rubric
+    assert read.campaign.versions == made.versions

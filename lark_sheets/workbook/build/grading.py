@@ -5,31 +5,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from lark_sheets.core.bookplan import CellPlan, ColumnPlan, ConditionPlan, ListPlan, Scalar, SheetPlan, Style
+from lark_sheets.core.bookplan import CellPlan, ColumnPlan, Scalar, SheetPlan, Style
 from lark_sheets.core.campaign import Reading
-from lark_sheets.core.cells import Area, address
+from lark_sheets.core.cells import address
 from lark_sheets.core.rubric import Criterion
 from lark_sheets.workbook import layout
 from lark_sheets.workbook.build import styles
+from lark_sheets.workbook.build.cell_rules import ListSources, grading_conditions, grading_lists
 from lark_sheets.workbook.build.long_texts import LongTexts
 from lark_sheets.workbook.build.shown import in_order, typed_cells
-from lark_sheets.workbook.build.tables import Frame, PutTable, Row, put_table
+from lark_sheets.workbook.build.tables import Frame, Row, put_table
 from lark_sheets.workbook.formulas import Computed, GradingPlace, RowState, row_formulas, summary_formulas
 from lark_sheets.workbook.grades import show_fields
 
 TITLE_ROW, HELP_ROW, PROGRESS_ROW, BAND_ROW, HEADER_ROW = 1, 2, 3, 4, 5
 MOST_BAND = 230.0
 """Points that the band of anchors may take, so that responses stay in sight on a small screen."""
-INLINE_LIST = 255
-"""Characters that a list written into its cells' rule may have; a longer one is taken from a range."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ListSources:
-    """Where the drop-down lists of codes and of labels stand on the Rubric sheet (references, "" where there is none)."""
-
-    codes: str = ""
-    labels: dict[str, str] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,11 +72,10 @@ def plan_grading(
         jump=rubric.criteria[0].id,
     )
     summary = summary_formulas(place, states, [g.name for g in frame.campaign.graders], frame.translate)
-    cells_of = _band(
-        frame, sheet, columns, summary, has_empty=any(not r.text for r in frame.campaign.responses)
-    )
-    _lists(frame, sheet, put, place, sources)
-    _conditions(frame, sheet, place)
+    notes = _notes(frame, rows, texts)
+    cells_of = _band(frame, sheet, columns, summary, notes)
+    grading_lists(frame, sheet, put, place, sources)
+    grading_conditions(frame, sheet, place)
     return GradingSheet(plan=sheet, place=place, rows=states, summary=summary, cells=cells_of)
 
 
@@ -183,10 +173,32 @@ def anchor_text(criterion: Criterion, language: str) -> str:
     return "\n".join(lines)
 
 
+def _notes(frame: Frame, rows: Sequence[Row], texts: LongTexts) -> list[str]:
+    """Return what must be said only where there is a response without text, or one that its row cannot show."""
+    notes = []
+    if any(not cells["response"] for cells in rows):
+        said = frame.translate(
+            "A response without text is an answer that the model did not give: it is graded too."
+        )
+        notes.append(said)
+    if texts.rows:
+        said = frame.translate(
+            "An underlined number leads to the whole text, on the sheet “{sheet}”.",
+            sheet=frame.name(layout.TEXTS),
+        )
+        notes.append(said)
+    return notes
+
+
 def _band(
-    frame: Frame, sheet: SheetPlan, columns: dict[str, int], summary: dict[str, Computed], *, has_empty: bool
+    frame: Frame,
+    sheet: SheetPlan,
+    columns: dict[str, int],
+    summary: dict[str, Computed],
+    notes: Sequence[str],
 ) -> dict[str, str]:
     translate, rubric = frame.translate, frame.rubric
+    first = columns[rubric.criteria[0].id]
     left = columns["grader" if frame.is_campaign and len(frame.campaign.graders) > 1 else "number"]
     sheet.put(TITLE_ROW, left, translate("Blind grading"), styles.TITLE)
     sheet.put(
@@ -196,11 +208,8 @@ def _band(
         styles.QUIET_LINE,
     )
     sheet.row_heights[TITLE_ROW], sheet.row_heights[HELP_ROW], sheet.row_heights[PROGRESS_ROW] = 24, 15, 20
-    if has_empty:
-        note = translate(
-            "A response without text is an answer that the model did not give: it is graded too."
-        )
-        sheet.put(TITLE_ROW, columns["response"], note, styles.QUIET_LINE)
+    for row, column, note in zip((TITLE_ROW, HELP_ROW), (columns["response"], first), notes, strict=False):
+        sheet.put(row, column, note, styles.QUIET_LINE)
     places = {
         "progress": (PROGRESS_ROW, left, styles.BOLD_LINE),
         "next": (PROGRESS_ROW, columns["response"], styles.LINK_LINE),
@@ -208,7 +217,6 @@ def _band(
     for key, (row, column, style) in places.items():
         computed = summary[key]
         sheet.put(row, column, computed.value, style, formula=computed.formula)
-    first = columns[rubric.criteria[0].id]
     sheet.put(
         PROGRESS_ROW,
         first,
@@ -237,120 +245,8 @@ def _hints(frame: Frame) -> dict[str, str]:
         "code_1": translate("Why below the top? All issues that apply, from the list."),
         "code_2": "",
         "code_3": translate("More than three: type the others after a comma."),
-        "reason": translate("In a few words, when no issue of the list says it."),
+        "reason": translate("In a few words, when no issue of the list says it.")
+        if frame.rubric.codes
+        else translate("In a few words, if something is to be said."),
         "discuss": translate("“yes” to talk about it"),
     }
-
-
-# -- lists and colours ---------------------------------------------------------------------------------------------------
-
-
-def criterion_list(frame: Frame, criterion: Criterion, areas: Sequence[Area], source: str = "") -> ListPlan:
-    """Return the drop-down list of a criterion's levels, with an error that says what to type."""
-    translate, language = frame.translate, frame.language
-    values = [
-        criterion.shown(level, language) if criterion.is_category else str(level)
-        for level in criterion.levels
-    ]
-    short = len(",".join(values)) <= INLINE_LIST and not any("," in value for value in values)
-    if criterion.is_category:
-        error = translate("Choose a label from the list, or leave the cell blank: a blank is never counted.")
-    else:
-        levels = ", ".join(values[:-1]) + translate(" or ") + values[-1]
-        error = translate(
-            "Type {levels}, or leave the cell blank: a blank is never counted as 0.", levels=levels
-        )
-    return ListPlan(
-        areas=areas,
-        values=values if short or not source else (),
-        source="" if short or not source else source,
-        error_title=criterion.name.in_(language)[:32],
-        error=error,
-    )
-
-
-def _lists(frame: Frame, sheet: SheetPlan, put: PutTable, place: GradingPlace, sources: ListSources) -> None:
-    def area(key: str) -> Area:
-        column = put.columns[key]
-        return Area(place.first, column, place.last, column)
-
-    for criterion in frame.rubric.criteria:
-        source = (sources.labels or {}).get(criterion.id, "")
-        sheet.lists.append(criterion_list(frame, criterion, [area(criterion.id)], source))
-    if sources.codes and "code_1" in put.columns:
-        title = frame.translate("Issue")
-        error = frame.translate(
-            "Choose an issue from the list. What the list does not say goes into the reason."
-        )
-        sheet.lists.append(
-            ListPlan(
-                areas=[Area(place.first, put.columns["code_1"], place.last, put.columns["code_2"])],
-                source=sources.codes,
-                error_title=title,
-                error=error,
-            )
-        )
-        sheet.lists.append(ListPlan(areas=[area("code_3")], source=sources.codes, strict=False))
-    flag = layout.DISCUSS_FLAG.in_(frame.language)
-    sheet.lists.append(
-        ListPlan(
-            areas=[area("discuss")],
-            values=(flag,),
-            error_title=layout.DISCUSS.name.in_(frame.language),
-            error=frame.translate("Choose “{flag}”, or leave the cell blank.", flag=flag),
-        )
-    )
-
-
-def grade_conditions(criterion: Criterion, area: Area) -> list[ConditionPlan]:
-    """Return the colours of a criterion's grades: the lowest dark, those between blue, the top white; never without the digit."""
-    cell = address(area.top, area.left)
-    if criterion.is_category:
-        return [ConditionPlan(area=area, formula=f"NOT(ISBLANK({cell}))", fill=styles.TOP)]
-    low, top = criterion.levels[0], criterion.levels[-1]
-    number = f"ISNUMBER({cell})"
-    found = [
-        ConditionPlan(
-            area=area, formula=f"AND({number},{cell}={low})", fill=styles.LOWEST, colour="FFFFFF", bold=True
-        ),
-        ConditionPlan(area=area, formula=f"AND({number},{cell}={top})", fill=styles.TOP),
-    ]
-    if len(criterion.levels) > 2:
-        between = f"AND({number},{cell}>{low},{cell}<{top})"
-        found.insert(1, ConditionPlan(area=area, formula=between, fill=styles.MIDDLE))
-    return found
-
-
-def _conditions(frame: Frame, sheet: SheetPlan, place: GradingPlace) -> None:
-    columns, language = place.columns, frame.language
-    words = {key: said.in_(language) for key, said in layout.STATES.items()}
-
-    def area(first: str, last: str) -> Area:
-        return Area(place.first, columns[first], place.last, columns[last])
-
-    def state_is(key: str) -> str:
-        return f'${address(place.first, columns["state"])}="{words[key]}"'
-
-    for criterion in frame.rubric.criteria:
-        sheet.conditions += grade_conditions(criterion, area(criterion.id, criterion.id))
-    sheet.conditions.append(
-        ConditionPlan(area=area("number", "fields"), formula=state_is("done"), colour=styles.GREY)
-    )
-    sheet.conditions.append(
-        ConditionPlan(
-            area=area("state", "state"),
-            formula=state_is("check"),
-            fill=styles.ALARM_GROUND,
-            colour=styles.ALARM,
-            bold=True,
-        )
-    )
-    open_cells = [key for key in layout.EXPLANATIONS if key in columns]
-    sheet.conditions.append(
-        ConditionPlan(
-            area=area(open_cells[0], open_cells[-1]), formula=state_is("reason"), fill=styles.ASKING
-        )
-    )
-    sheet.conditions.append(
-        ConditionPlan(area=area("state", "state"), formula=state_is("reason"), bold=True, colour=styles.BLUE)
-    )

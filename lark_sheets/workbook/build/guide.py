@@ -165,7 +165,7 @@ class _Guide:
         translate = self.frame.translate
         rules = [
             translate(
-                "Only the yellow cells can be typed into. The sheets are protected without a password."
+                "Only the yellow cells can be typed into; in a finished row they turn white, and can still be changed. The sheets are protected without a password."
             ),
             translate(
                 "A blank cell is never counted as 0: the response simply has no total and no decision yet."

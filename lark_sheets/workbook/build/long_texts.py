@@ -108,7 +108,7 @@ class LongTexts:
             frame.translate("Texts that their cell cannot show whole, in parts; nothing is cut."),
             styles.QUIET_LINE,
         )
-        sheet.put(2, 6, frame.translate("Back to grading"), styles.LINK_LINE, link=frame.link(layout.GRADING))
+        sheet.put(3, 2, frame.translate("Back to grading"), styles.LINK_LINE, link=frame.link(layout.GRADING))
         put = put_table(
             sheet,
             layout.TEXTS_TABLE,

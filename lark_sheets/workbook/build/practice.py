@@ -10,7 +10,8 @@ from lark_sheets.core.rubric import Criterion, Level
 from lark_sheets.core.scoring import needs_correction, total
 from lark_sheets.workbook import layout
 from lark_sheets.workbook.build import styles
-from lark_sheets.workbook.build.grading import anchor_text, criterion_list, grade_conditions
+from lark_sheets.workbook.build.cell_rules import criterion_list, grade_conditions
+from lark_sheets.workbook.build.grading import anchor_text
 from lark_sheets.workbook.build.shown import grade_cell
 from lark_sheets.workbook.build.tables import Frame, Row, put_table
 from lark_sheets.workbook.formulas import RowFormulas, is_level, outcome_words, quoted

@@ -10,7 +10,7 @@ from lark_sheets.core.cells import Area
 from lark_sheets.core.rubric import OPERATORS, Combine, CriterionKind, JudgedBy, TestKind
 from lark_sheets.workbook import layout
 from lark_sheets.workbook.build import styles
-from lark_sheets.workbook.build.grading import ListSources
+from lark_sheets.workbook.build.cell_rules import ListSources
 from lark_sheets.workbook.build.rubric_rows import anchor_rows, code_rows, criteria_rows, verdict_rows
 from lark_sheets.workbook.build.tables import Frame, PutTable, Row, put_table, row_height
 from lark_sheets.workbook.formulas import range_reference

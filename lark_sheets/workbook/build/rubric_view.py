@@ -10,7 +10,7 @@ from lark_sheets.core.cells import Area
 from lark_sheets.core.rubric import CodeCap, Criterion
 from lark_sheets.workbook import layout
 from lark_sheets.workbook.build import styles
-from lark_sheets.workbook.build.grading import ListSources
+from lark_sheets.workbook.build.cell_rules import ListSources
 from lark_sheets.workbook.build.rubric_rows import ordered_codes
 from lark_sheets.workbook.build.rubric_sheet import RubricSheet
 from lark_sheets.workbook.build.tables import Frame
@@ -119,7 +119,8 @@ def _labels(frame: Frame, sheet: SheetPlan, criterion: Criterion, row: int) -> t
 def _rule(frame: Frame, sheet: SheetPlan, row: int, columns: int) -> int:
     """Put the rule in words over the whole width."""
     text = frame.rubric.rule.in_(frame.language)
-    sheet.put(row, 1, frame.translate("Decision"), styles.HEADING)
+    heading = frame.translate("Decision") if frame.rubric.verdict else frame.translate("What counts")
+    sheet.put(row, 1, heading, styles.HEADING)
     row += 1
     width = FIRST + WIDE * (columns - 1)
     sheet.put(row, 1, text, replace(styles.TEXT, bold=True, size=11))
