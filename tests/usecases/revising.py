@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import csv
+import datetime as dt
+import json
 import shutil
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from lark_sheets.core.bookplan import BookPatch, Scalar
 from lark_sheets.core.campaign import Grader
+from lark_sheets.core.language import Language
 from lark_sheets.usecases.creating import NewCampaign, create
 from lark_sheets.usecases.folders import CampaignFolder
 from lark_sheets.usecases.importing import import_table
@@ -17,10 +21,12 @@ from lark_sheets.usecases.rescoring import RescoreRequest, RescoreResult, rescor
 from lark_sheets.workbook import layout
 from lark_sheets.workbook.codec import ReadBook
 from lark_sheets.workbook.locate import find_table
-from tests.desk import desk
+from tests.desk import desk, write_csv
 from tests.fakes import FixedClock
 
-NEW_ANCHOR = "Fine after a touch-up: text around the JSON, stray English sentence, mistake, six sentences or more"
+NEW_ANCHOR = (
+    "Fine after a touch-up: text around the JSON, stray English sentence, mistake, six sentences or more"
+)
 
 
 @dataclass(frozen=True)
@@ -82,16 +88,49 @@ class Desk:
 
 def demo_desk(root: Path, *, first_pass: bool = False) -> Desk:
     """Create the demo's campaign in a folder: 192 responses of one owner, 28 read again; nothing revealed."""
-    needs = replace(desk("en"), clock=FixedClock(), who="Grace")
-    content = needs.demo
+    needs = _needs()
+    return _made(root, needs, needs.demo, first_pass=first_pass)
+
+
+SMALL_ITEMS = ("S05", "S07", "S09", "S12")
+SMALL_RUNS = ("Claude Haiku 5.5", "Gemini 3.1 Pro (preview)", "Gemma 3 4B (local)")
+
+
+def small_desk(root: Path, *, language: Language = "en", graders: tuple[Grader, ...] = ()) -> Desk:
+    """Create a campaign on 12 of the demo's responses: 5 carry the fence, 3 are read again, one of them with the fence."""
+    needs = _needs(language)
+    content = root.parent / f"{root.name}-content"
+    content.mkdir()
+    for name in ("items.csv", "grades_reader_1.csv", "grades_reader_2.csv"):
+        with (needs.demo / name).open(encoding="utf-8", newline="") as stream:
+            rows = [r for r in csv.DictReader(stream) if r["item"] in SMALL_ITEMS]
+        write_csv(content / name, [r for r in rows if r.get("run") in (None, *SMALL_RUNS)])
+    lines = (needs.demo / "responses.jsonl").read_text("utf-8").splitlines()
+    kept = [x for x in lines if (r := json.loads(x))["item"] in SMALL_ITEMS and r["run"] in SMALL_RUNS]
+    (content / "responses.jsonl").write_text("\n".join(kept), "utf-8")
+    return _made(root, needs, content, graders=graders)
+
+
+def _needs(language: Language = "en") -> Needs:
+    return replace(desk(language), clock=FixedClock(step=dt.timedelta(minutes=1)), who="Grace")
+
+
+def _made(
+    root: Path,
+    needs: Needs,
+    content: Path,
+    *,
+    first_pass: bool = False,
+    graders: tuple[Grader, ...] = (),
+) -> Desk:
     create(
         NewCampaign(
             rubric="larkfield",
             items=content / "items.csv",
             responses=content / "responses.jsonl",
             out=root,
-            language="en",
-            graders=(Grader(name="reader-1"),),
+            language=needs.translate.language,
+            graders=graders or (Grader(name="reader-1"),),
         ),
         needs,
     )
