@@ -143,7 +143,9 @@ def test_headings_speak_of_the_new_version(small):
         said = "\n".join(str(value) for row in read[new.name].rows for value in row if isinstance(value, str))
         for place, cell in new.cells.items():
             known = old.cells.get(place)
-            if place[0] < last and known is not None and known.value != cell.value and place[1] < MARK_COLUMN:
+            if place[0] >= last or known is None or known.value == cell.value:
+                continue
+            if new.name != "Guide" or place[1] < MARK_COLUMN:
                 differing[new.name] += 1
                 assert str(cell.value).split(" · ")[-1] in said
                 assert str(known.value).split(" · ")[-1] not in said
