@@ -10,6 +10,10 @@ from lark_sheets.report.words import Phrases
 _CODE = re.compile(r"^(```|\t| {4,}\S)", re.MULTILINE)
 
 
+NEAR = 1.3
+"""A text that is only a little longer than the limit is shown whole: cutting a line off would help nobody."""
+
+
 class Quote(NamedTuple):
     """A text, whether it is laid out as code (blanks and lines matter), and what tells how much is left out."""
 
@@ -28,7 +32,7 @@ def quoted(phrases: Phrases, response_id: str, limit: int | None) -> Quote:
 def shortened(phrases: Phrases, text: str, limit: int | None, language: str = "") -> Quote:
     """Return a text of at most ``limit`` characters, cut at a blank where one is near, and the note that says so."""
     code = bool(_CODE.search(text))
-    if limit is None or len(text) <= limit:
+    if limit is None or len(text) <= limit * NEAR:
         return Quote(text, code, "", language)
     cut = text.rfind(" ", limit - 40, limit)
     kept = text[: cut if cut > 0 else limit]

@@ -78,7 +78,8 @@ class _Writer:
         )
 
     def sheet(self, of: Sheet, title: str) -> SheetPlan:
-        sheet = SheetPlan(name=of.name.in_(self.language), freeze=(4, 1))
+        sheet = SheetPlan(name=of.name.in_(self.language), freeze=(5, 2))
+        sheet.row_heights[1] = 26
         sheet.put(1, 1, title, TITLE)
         sheet.put(2, 1, self.stamp, STAMP)
         return sheet
@@ -152,7 +153,7 @@ def _results_sheet(results: Results, writer: _Writer) -> SheetPlan:
     below += 19
     if rubric.total_max is not None:
         writer.heading(sheet, below, translate("Responses at each level"))
-        written = writer.table(sheet, tables.LEVELS, below + 1, _level_rows(results, writer))
+        written = writer.table(sheet, tables.levels_table(rubric), below + 1, _level_rows(results, writer))
         below = written.bottom + 3
     if any(run.rates for run in (results.overall, *results.runs)):
         writer.heading(sheet, below, translate("Rates by stratum, with their 95% interval"))
@@ -219,18 +220,15 @@ def _run_charts(
 
 
 def _level_rows(results: Results, writer: _Writer) -> list[Row]:
-    everything = writer.translate("All responses")
+    graded = [c for c in results.rubric.criteria if not c.is_category]
     return [
-        {
-            "run": run.run or everything,
-            "criterion": criterion.name.in_(writer.language),
-            "level": level,
-            "count": run.levels[criterion.id].get(level, 0),
+        {"run": run.run or writer.translate("All responses")}
+        | {
+            tables.level_column(c, level).key: run.levels[c.id].get(level, 0)
+            for c in graded
+            for level in c.levels
         }
         for run in (results.runs or (results.overall,))
-        for criterion in results.rubric.criteria
-        for level in criterion.levels
-        if not criterion.is_category
     ]
 
 
@@ -279,27 +277,7 @@ def _agreement_sheet(results: Results, writer: _Writer) -> SheetPlan:
             once=results.not_double_read,
         ),
     )
-    area = writer.table(
-        sheet, tables.AGREEMENT_TABLE, 5, agreement_rows(results.agreement, results.rubric, translate)
-    )
-    below = area.bottom + 2
-    if results.agreement.shared:
-        what = _range(sheet, tables.AGREEMENT_TABLE, area, "what")
-        figures = "; ".join(
-            f"{row['what']}: {row['equal']}/{row['of']}"
-            for row in agreement_rows(results.agreement, results.rubric, translate)
-        )
-        sheet.charts.append(
-            ChartPlan(
-                kind="bar",
-                title=translate("Same grade from both readers, by criterion"),
-                anchor=address(below, 1),
-                categories=what,
-                series=[(translate("Share"), _range(sheet, tables.AGREEMENT_TABLE, area, "share"))],
-                alt=figures,
-            )
-        )
-        below += 19
+    whole = agreement_rows(results.agreement, results.rubric, translate)
     by_run = [
         {"run": run, **row}
         for run, summary in results.agreement_by_run.items()
@@ -307,8 +285,26 @@ def _agreement_sheet(results: Results, writer: _Writer) -> SheetPlan:
         for row in agreement_rows(summary, results.rubric, translate)
     ]
     if by_run:
-        writer.heading(sheet, below, translate("By run: few responses each, read with care"))
-        writer.table(sheet, tables.AGREEMENT_RUNS, below + 1, by_run)
+        writer.note(
+            sheet, 4, translate("The rows of single runs rest on few responses each: read them with care.")
+        )
+    everything = translate("All responses")
+    rows = [*({"run": everything, **row} for row in whole), *by_run]
+    area = writer.table(sheet, tables.AGREEMENT_TABLE, 6, rows)
+    sheet.freeze = (7, 3)
+    if results.agreement.shared:
+        shown = area._replace(bottom=area.top + len(whole))
+        what = _range(sheet, tables.AGREEMENT_TABLE, shown, "what")
+        sheet.charts.append(
+            ChartPlan(
+                kind="bar",
+                title=translate("Same grade from both readers, by criterion"),
+                anchor=address(area.bottom + 2, 1),
+                categories=what,
+                series=[(translate("Share"), _range(sheet, tables.AGREEMENT_TABLE, shown, "share"))],
+                alt="; ".join(f"{row['what']}: {row['equal']}/{row['of']}" for row in whole),
+            )
+        )
     return sheet
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from lark_sheets.core.language import Words
-from lark_sheets.core.rubric import Rubric
+from lark_sheets.core.rubric import Criterion, Level, Rubric
 from lark_sheets.workbook.layout import AGREEMENT, DETAIL, JUDGE, RESULTS, VERDICT_GENERAL, Column, Table
 
 
@@ -12,7 +12,6 @@ def _c(key: str, fr: str, en: str, width: float = 11) -> Column:
 
 
 RUN = _c("run", "Exécution", "Run", 34)
-CRITERION = _c("criterion", "Critère", "Criterion", 24)
 SHARE = _c("share", "Part", "Share", 9)
 LOW = _c("low", "De (95 %)", "From (95%)", 10)
 HIGH = _c("high", "À (95 %)", "To (95%)", 10)
@@ -62,11 +61,21 @@ def _names(rubric: Rubric) -> tuple[str, str]:
     return words.in_("fr").capitalize(), words.in_("en").capitalize()
 
 
-LEVELS = Table(
-    "tblLevels",
-    RESULTS,
-    (RUN, CRITERION, _c("level", "Niveau", "Level", 16), _c("count", "Réponses", "Responses", 10)),
-)
+def level_column(criterion: Criterion, level: Level) -> Column:
+    """Return the column that counts the responses at a level of a criterion."""
+    shown = {
+        language: f"{criterion.name.in_(language)} {criterion.shown(level, language)}"
+        for language in ("fr", "en")
+    }
+    return Column(f"{criterion.id}_{level}", Words(shown["fr"], shown["en"]), 14)
+
+
+def levels_table(rubric: Rubric) -> Table:
+    """Return the table of responses at each level: one row a run, one column a level of a criterion."""
+    graded = [c for c in rubric.criteria if not c.is_category]
+    return Table("tblLevels", RESULTS, (RUN, *(level_column(c, level) for c in graded for level in c.levels)))
+
+
 RATES = Table(
     "tblRates",
     RESULTS,
@@ -97,9 +106,8 @@ _STATISTICS = (
     _c("alpha_ordinal", "Alpha ordinal", "Alpha, ordinal", 10),
     _c("state", "État du kappa", "State of kappa", 30),
 )
-WHAT = _c("what", "Ce qui est comparé", "What is compared", 30)
-AGREEMENT_TABLE = Table("tblAgreement", AGREEMENT, (WHAT, *_STATISTICS))
-AGREEMENT_RUNS = Table("tblAgreementRuns", AGREEMENT, (RUN, WHAT, *_STATISTICS))
+WHAT = _c("what", "Ce qui est comparé", "What is compared", 24)
+AGREEMENT_TABLE = Table("tblAgreement", AGREEMENT, (RUN, WHAT, *_STATISTICS))
 JUDGE_TABLE = Table(
     "tblJudge", JUDGE, (_c("what", "Élément", "Item", 34), _c("value", "Valeur", "Value", 60))
 )

@@ -52,10 +52,24 @@ def test_the_table_of_runs_holds_the_published_figures_as_numbers(book):
 
 def test_agreement_holds_counts_shares_and_coefficients(book):
     header, *rows = table(book.sheets[1], "tblAgreement")
-    format_row = dict(zip(header, next(row for row in rows if row[0] == "Format"), strict=True))
+    format_row = dict(zip(header, next(row for row in rows if row[1] == "Format"), strict=True))
     assert (format_row["Equal"], format_row["Of"], format_row["Share"]) == (26, 28, 26 / 28)
     assert 0.7 < format_row["Kappa"] < 0.9
     assert format_row["State of kappa"] == "defined"
+
+
+def test_all_responses_come_first_then_each_run_that_was_read_twice(book):
+    _, *rows = table(book.sheets[1], "tblAgreement")
+    assert list(dict.fromkeys(row[0] for row in rows))[:2] == ["All responses", "Claude Haiku 5.5"]
+    assert len(rows) == 6 * (1 + 7)
+    (chart,) = book.sheets[1].charts
+    assert chart.categories == "'Agreement'!$B$7:$B$12"
+
+
+def test_levels_stand_in_one_row_a_run(book):
+    header, *rows = table(book.sheets[0], "tblLevels")
+    gemma = dict(zip(header, next(row for row in rows if row[0] == "Gemma 3 4B (local)"), strict=True))
+    assert [gemma[f"Accuracy {level}"] for level in (0, 1, 2)] == [6, 11, 7]
 
 
 def test_an_undefined_coefficient_is_a_blank_with_its_name_never_a_number():
@@ -63,7 +77,7 @@ def test_an_undefined_coefficient_is_a_blank_with_its_name_never_a_number():
     top = {c.id: c.top for c in rubric.criteria}
     results, campaign = tiny(rubric, {"a": [top] * 4}, second={"a": [top] * 4})
     header, *rows = table(plan(results, campaign).sheets[1], "tblAgreement")
-    accuracy = dict(zip(header, next(row for row in rows if row[0] == "Accuracy"), strict=True))
+    accuracy = dict(zip(header, next(row for row in rows if row[1] == "Accuracy"), strict=True))
     assert (accuracy["Kappa"], accuracy["Kappa, from"]) == (None, None)
     assert accuracy["State of kappa"] == "undefined: one value only"
 
