@@ -15,6 +15,7 @@ from functools import partial
 from lark_sheets.core.agreement import Agreement, agreement
 from lark_sheets.core.campaign import Campaign, Reading, by_response
 from lark_sheets.core.intervals import wilson
+from lark_sheets.core.refusal_protocol import bench_of, why_unranked
 from lark_sheets.core.results import (
     AgreementSummary,
     Coverage,
@@ -62,7 +63,7 @@ def summarise_run(
     campaign: Campaign,
     run: str,
     owners: Sequence[Reading],
-    ranked: Callable[[Coverage], tuple[str, ...]] | None = None,
+    ranked: Callable[[Coverage, str], tuple[str, ...]] | None = None,
     *,
     allow_mixed: bool = False,
 ) -> RunSummary:
@@ -98,7 +99,7 @@ def summarise_run(
                 stratum: _rate(sum(g[criterion.id] == level for g in rows), len(rows))
                 for stratum, rows in strata.items()
             }
-    reasons = ranked(coverage) if ranked else ()
+    reasons = ranked(coverage, run) if ranked else ()
     return RunSummary(
         run=run,
         responses=len(owners),
@@ -311,15 +312,27 @@ def summarise(
     )
 
 
+def is_checked(judge: Mapping[str, object] | None) -> bool:
+    """Say whether what is told of a judge (the ``judge`` of results) counts it as checked against people."""
+    calibration = judge.get("calibration") if judge else None
+    inner = calibration.get("checked") if isinstance(calibration, Mapping) else None
+    return bool(judge and (judge.get("checked") or inner))
+
+
 def _ranking_rule(
     campaign: Campaign, judge: Mapping[str, object] | None
-) -> Callable[[Coverage], tuple[str, ...]]:
-    """Return the rule that says why a run stays out of the ranking: coverage first, and a checked judge where a judge graded."""
+) -> Callable[[Coverage, str], tuple[str, ...]]:
+    """Return the rule that says why a run (or, with no name, all runs together) stays out of the ranking."""
+    bench = bench_of(campaign.items)
 
-    def reasons(coverage: Coverage) -> tuple[str, ...]:
-        why = [] if coverage.graded == coverage.expected and coverage.expected else ["incomplete_coverage"]
-        if campaign.graded_by == "judge" and not (judge and judge.get("checked")):
-            why.append("judge_not_checked")
-        return tuple(why)
+    def reasons(coverage: Coverage, run: str) -> tuple[str, ...]:
+        asked = len(campaign.items) * (1 if run else campaign.runs_expected)
+        return why_unranked(
+            graded=coverage.graded,
+            expected=max(coverage.expected, asked),
+            bench=bench,
+            judge_graded=campaign.graded_by == "judge",
+            judge_checked=is_checked(judge),
+        )
 
     return reasons
