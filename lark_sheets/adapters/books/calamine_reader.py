@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import datetime as dt
 import io
 import math
+import struct
 import zipfile
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +17,7 @@ from lark_sheets.adapters.books.package import (
     MAX_SHEETS,
     Kind,
     SheetPart,
+    binary_sheets,
     find_part,
     read_bytes,
     read_part,
@@ -23,10 +27,10 @@ from lark_sheets.adapters.books.package import (
     workbook_of,
     xml_of,
 )
-from lark_sheets.adapters.books.sheet_scan import SheetBytes, SheetScan
+from lark_sheets.adapters.books.sheet_scan import SheetBytes, SheetFacts, SheetScan
 from lark_sheets.core.cells import Area, BookData, Mark, SheetData, address, parse_area
 from lark_sheets.core.problems import problem
-from lark_sheets.errors import DataError, LarkError
+from lark_sheets.errors import DataError
 
 if TYPE_CHECKING:
     from python_calamine import CalamineWorkbook
@@ -50,30 +54,44 @@ def read(path: Path) -> BookData:
     """
     data = read_bytes(path)
     kind, archive = recognise(data, path.name)
+    if kind is Kind.XLSX and archive is not None:
+        return _read_xlsx(data, archive, path.name)
+    return _read_other(data, kind, archive, path.name)
+
+
+@contextlib.contextmanager
+def _library(name: str) -> Iterator[None]:
+    """Turn whatever the library raises into one told problem; its panics are no ``Exception``."""
     try:
-        if kind is Kind.XLSX and archive is not None:
-            return _read_xlsx(data, archive, path.name)
-        return _read_other(data, kind, path.name)
-    except LarkError:
-        raise
+        yield
     except (KeyboardInterrupt, SystemExit, GeneratorExit):
         raise
-    except BaseException as fault:  # the reader's panics are no Exception
-        raise _told(fault, path.name) from fault
+    except BaseException as fault:
+        kind = type(fault).__name__
+        if kind == "PasswordError":
+            raise DataError(problem("encrypted_file", file=name)) from fault
+        words = " ".join(str(fault).split())[:120]
+        raise DataError(problem("damaged_file", file=name, found=words or kind)) from fault
 
 
-def _told(fault: BaseException, name: str) -> DataError:
-    kind = type(fault).__name__
-    if kind == "PasswordError":
-        return DataError(problem("encrypted_file", file=name))
-    words = " ".join(str(fault).split())[:120]
-    return DataError(problem("damaged_file", file=name, found=words or kind))
-
-
-def _open(data: bytes) -> CalamineWorkbook:
+def _open(data: bytes, name: str) -> CalamineWorkbook:
     from python_calamine import CalamineWorkbook
 
-    return CalamineWorkbook.from_filelike(io.BytesIO(data))
+    with _library(name):
+        return CalamineWorkbook.from_filelike(io.BytesIO(data))
+
+
+def _values(book: CalamineWorkbook, sheet: str, name: str) -> tuple[Rows, list[Area]]:
+    """Return a sheet's values from A1 on, and its merged ranges. Raises ``too_large`` before the rectangle is filled."""
+    with _library(name):
+        source = book.get_sheet_by_name(sheet)
+        end = source.end
+    if end is not None:
+        _refuse_far_cells(name, sheet, end[0] + 1, end[1] + 1)
+    with _library(name):
+        ranges = source.merged_cell_ranges or ()
+        merged = [Area(top + 1, left + 1, bottom + 1, right + 1) for (top, left), (bottom, right) in ranges]
+        return source.to_python(skip_empty_area=False), merged
 
 
 def _read_xlsx(data: bytes, archive: zipfile.ZipFile, name: str) -> BookData:
@@ -81,7 +99,7 @@ def _read_xlsx(data: bytes, archive: zipfile.ZipFile, name: str) -> BookData:
     strings = find_part(archive, "xl/sharedStrings.xml")
     if strings:
         refuse_odd_xml(read_part(archive, strings, name), strings, name)
-    with _open(data) as book:
+    with _open(data, name) as book:
         sheets = [
             _read_sheet(book, archive, sheet, name, epoch_1904=workbook.epoch_1904)
             for sheet in workbook.sheets
@@ -96,27 +114,35 @@ def _read_sheet(
     refuse_odd_xml(part, sheet.part, name)
     content = SheetBytes(part)
     scan = content.scan(MAX_CELLS)
-    if scan.last_row * scan.last_column > MAX_CELLS or scan.last_row > 2**21:
-        last = address(scan.last_row, scan.last_column)
-        raise DataError(problem("too_large", file=name, sheet=sheet.name, found=last, limit=f"{MAX_CELLS:,}"))
-    rows: Rows
-    source = book.get_sheet_by_name(sheet.name)
-    rows = source.to_python(skip_empty_area=False)
+    _refuse_far_cells(name, sheet.name, scan.last_row, scan.last_column)
+    rows, merged = _values(book, sheet.name, name)
     _settle_numbers(rows, content, scan, epoch_1904=epoch_1904)
+    facts = SheetFacts(scan, merged, _tables(archive, sheet.part, name))
+    return _sheet(sheet.name, rows, facts, visible=sheet.visible)
+
+
+def _refuse_far_cells(name: str, sheet: str, last_row: int, last_column: int) -> None:
+    """Refuse a sheet whose rectangle, from A1 to the last value, would not fit into memory."""
+    if last_row * last_column > MAX_CELLS or last_row > 2**21:
+        last = address(last_row, last_column)
+        raise DataError(problem("too_large", file=name, sheet=sheet, found=last, limit=f"{MAX_CELLS:,}"))
+
+
+def _sheet(name: str, rows: Rows, facts: SheetFacts, *, visible: bool) -> SheetData:
+    scan = facts.scan
     for (row, column), text in scan.errors.items():
         _put(rows, row, column, text)
     width = max(map(len, rows), default=0)
+    columns = (column for low, high in scan.hidden_columns for column in range(low, min(high, width) + 1))
     return SheetData(
-        name=sheet.name,
+        name=name,
         rows=rows,
         marks=scan.marks,
-        tables=_tables(archive, sheet.part, name),
-        merged=_merged(source.merged_cell_ranges),
+        tables=facts.tables,
+        merged=sorted(facts.merged),
         hidden_rows=frozenset(row for row in scan.hidden_rows if row <= len(rows)),
-        hidden_columns=frozenset(
-            column for low, high in scan.hidden_columns for column in range(low, min(high, width) + 1)
-        ),
-        visible=sheet.visible,
+        hidden_columns=frozenset(columns),
+        visible=visible,
     )
 
 
@@ -129,7 +155,9 @@ def _put(rows: Rows, row: int, column: int, value: object) -> None:
     cells[column - 1] = value
 
 
-def _settle_numbers(rows: Rows, content: SheetBytes | None, scan: SheetScan, *, epoch_1904: bool) -> None:
+def _settle_numbers(
+    rows: Rows, content: SheetBytes | None, scan: SheetScan, *, epoch_1904: bool, lotus: bool = True
+) -> None:
     """Make small whole numbers that show as dates numbers again (marked), and numbers that are none (NaN, infinity) text."""
     suspects: dict[tuple[int, int], float] = {}
     for index, cells in enumerate(rows):
@@ -141,7 +169,7 @@ def _settle_numbers(rows: Rows, content: SheetBytes | None, scan: SheetScan, *, 
         if kinds & _DATE_TYPES:
             for position, value in enumerate(cells):
                 if isinstance(value, _DATES):
-                    number = _serial(value, epoch_1904=epoch_1904)
+                    number = _serial(value, epoch_1904=epoch_1904, lotus=lotus)
                     if number <= _LARGEST_LEVEL and number == int(number):
                         suspects[index + 1, position + 1] = number
     if suspects and content is not None:
@@ -166,7 +194,7 @@ def _number(text: str | None, *, otherwise: float) -> float:
         return otherwise
 
 
-def _serial(value: dt.date | dt.time | dt.timedelta, *, epoch_1904: bool) -> float:
+def _serial(value: dt.date | dt.time | dt.timedelta, *, epoch_1904: bool, lotus: bool) -> float:
     """Return about the number behind a date: exact for whole days after February 1900, which is all that matters here."""
     if isinstance(value, dt.time):
         return (value.hour * 3600 + value.minute * 60 + value.second + value.microsecond / 1e6) / 86400
@@ -175,13 +203,7 @@ def _serial(value: dt.date | dt.time | dt.timedelta, *, epoch_1904: bool) -> flo
     moment = value if isinstance(value, dt.datetime) else dt.datetime(value.year, value.month, value.day)  # noqa: DTZ001
     epoch = dt.datetime(1904, 1, 1) if epoch_1904 else dt.datetime(1899, 12, 30)  # noqa: DTZ001
     days = (moment - epoch) / dt.timedelta(days=1)
-    return days if epoch_1904 or days > 60 else days - 1
-
-
-def _merged(ranges: list[tuple[tuple[int, int], tuple[int, int]]] | None) -> list[Area]:
-    return sorted(
-        Area(top + 1, left + 1, bottom + 1, right + 1) for (top, left), (bottom, right) in ranges or ()
-    )
+    return days if epoch_1904 or not lotus or days > 60 else days - 1
 
 
 def _tables(archive: zipfile.ZipFile, sheet_part: str, name: str) -> dict[str, Area]:
@@ -201,27 +223,51 @@ def _tables(archive: zipfile.ZipFile, sheet_part: str, name: str) -> dict[str, A
     return tables
 
 
-def _read_other(data: bytes, kind: Kind, name: str) -> BookData:
-    """Read xlsb, xls and ods: values, visibility and (xls) merges; what these formats hide stays hidden."""
+def _read_other(data: bytes, kind: Kind, archive: zipfile.ZipFile | None, name: str) -> BookData:
+    """Read xlsb, xls and ods: values from the library, the rest from a scan of what each form holds."""
     from python_calamine import SheetTypeEnum, SheetVisibleEnum
 
-    del kind
+    facts = _facts(data, kind, archive, name)
+    for title, fact in facts.items():
+        _refuse_far_cells(name, title, fact.scan.last_row, fact.scan.last_column)
     sheets = []
-    with _open(data) as book:
+    with _open(data, name) as book:
         if len(book.sheet_names) > MAX_SHEETS:
-            raise DataError(
-                problem("too_large", file=name, found=str(len(book.sheet_names)), limit=str(MAX_SHEETS))
-            )
+            found, limit = str(len(book.sheet_names)), str(MAX_SHEETS)
+            raise DataError(problem("too_large", file=name, found=found, limit=limit))
         for meta in book.sheets_metadata:
-            if meta.typ != SheetTypeEnum.WorkSheet:
-                continue
-            sheet = book.get_sheet_by_name(meta.name)
-            rows: Rows = sheet.to_python(skip_empty_area=False)
-            scan = SheetScan()
-            _settle_numbers(rows, None, scan, epoch_1904=False)
-            visible = meta.visible == SheetVisibleEnum.Visible
-            merged = _merged(sheet.merged_cell_ranges)
-            sheets.append(
-                SheetData(name=meta.name, rows=rows, marks=scan.marks, merged=merged, visible=visible)
-            )
+            if meta.typ == SheetTypeEnum.WorkSheet:
+                fact = facts.get(meta.name, SheetFacts())
+                rows, merged = _values(book, meta.name, name)
+                _settle_numbers(rows, None, fact.scan, epoch_1904=False, lotus=kind is not Kind.ODS)
+                for (row, column), truth in fact.booleans.items():
+                    _put(rows, row, column, truth)
+                fact.merged += merged
+                visible = meta.visible == SheetVisibleEnum.Visible
+                sheets.append(_sheet(meta.name, rows, fact, visible=visible))
     return BookData(name=name, sheets=sheets)
+
+
+def _facts(data: bytes, kind: Kind, archive: zipfile.ZipFile | None, name: str) -> dict[str, SheetFacts]:
+    """Return what the reader of values does not tell, by sheet name. Raises ``damaged_file`` or ``too_large``."""
+    from lark_sheets.adapters.books.biff_scan import scan_xls, scan_xlsb_sheet
+    from lark_sheets.adapters.books.ods_scan import TooManyMarks, scan_content
+
+    try:
+        if kind is Kind.XLS or archive is None:
+            return {title: SheetFacts(scan) for title, scan in scan_xls(data).items()}
+        if kind is Kind.ODS:
+            content = read_part(archive, "content.xml", name)
+            refuse_odd_xml(content, "content.xml", name)
+            return scan_content(content)
+        parts = binary_sheets(archive, name)
+        return {
+            title: SheetFacts(scan_xlsb_sheet(read_part(archive, part, name)))
+            for title, part in parts.items()
+        }
+    except TooManyMarks as fault:
+        raise DataError(
+            problem("too_large", file=name, found="content.xml", limit=f"{MAX_CELLS:,}")
+        ) from fault
+    except (ValueError, IndexError, struct.error) as fault:
+        raise DataError(problem("damaged_file", file=name, found=str(fault)[:120])) from fault

@@ -314,5 +314,16 @@ def workbook_of(archive: zipfile.ZipFile, name: str) -> Workbook:
     return Workbook(part, tuple(sheets), dates, strict="purl.oclc.org" in namespace)
 
 
+def binary_sheets(archive: zipfile.ZipFile, name: str) -> dict[str, str]:
+    """Return the worksheet parts of an .xlsb package by sheet name ([MS-XLSB] 2.4.313: BrtBundleSh)."""
+    from lark_sheets.adapters.books.biff_scan import sheets_of_xlsb
+
+    part = workbook_part(archive, name)
+    targets = relationships(archive, part, name)
+    named = sheets_of_xlsb(read_part(archive, part, name))
+    found = {title: targets.get(identifier, ("", "")) for title, identifier in named.items()}
+    return {title: target for title, (kind, target) in found.items() if kind == "worksheet"}
+
+
 def _mebibytes(size: int) -> str:
     return f"{size / 2**20:.0f} MiB"

@@ -14,7 +14,7 @@ from functools import lru_cache
 from html import unescape
 from typing import NamedTuple
 
-from lark_sheets.core.cells import Mark, column_number
+from lark_sheets.core.cells import Area, Mark, column_number
 
 _COMMENT = re.compile(rb"<!--.*?-->", re.DOTALL)
 _CDATA = re.compile(rb"<!\[CDATA\[(.*?)\]\]>", re.DOTALL)
@@ -112,6 +112,16 @@ def _patterns(prefix: bytes) -> _Patterns:
         hidden_row=re.compile(rb"<" + p + rb"""row\s[^>]*?\bhidden=["'](?:1|true)["'][^>]*>"""),
         column=re.compile(rb"<" + p + rb"col\s([^>]*)>"),
     )
+
+
+@dataclass(slots=True)
+class SheetFacts:
+    """All that is told of a sheet beside its values; ``booleans`` are cells whose number stands for TRUE or FALSE."""
+
+    scan: SheetScan = field(default_factory=SheetScan)
+    merged: list[Area] = field(default_factory=list)
+    tables: dict[str, Area] = field(default_factory=dict)
+    booleans: dict[tuple[int, int], bool] = field(default_factory=dict)
 
 
 class SheetBytes:
