@@ -10,7 +10,7 @@ import threading
 from collections.abc import Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 
-from lark_sheets.core.judging.attempts import Attempt, Claimed, Do, wait_before, what_next
+from lark_sheets.core.judging.attempts import Attempt, Claim, Claimed, Do, wait_before, what_next
 from lark_sheets.core.judging.exchange import Fault
 from lark_sheets.core.judging.reasons import STOPPING, TRANSIENT, Mode, Reason, State
 from lark_sheets.usecases.asking import AskingNeeds, Stop, Stopped, Task, Terms, money, new_attempt, settled
@@ -48,6 +48,8 @@ class _Run:
         self.terms, self.needs, self.run = terms, needs, run
         self.histories = dict(needs.ledger.history([task.key for task in self.tasks]))
         self.lock = threading.Lock()
+        self.landing = threading.Condition()
+        self.flying = 0
         self.stopped: Stopped | None = None
         self.answered = False
         self.proven = any(a.state is State.SCORED for history in self.histories.values() for a in history)
@@ -130,16 +132,21 @@ class _Run:
             self._hold_back()
             request = task.request(step.max_tokens)
             attempt = new_attempt(task, request, run=self.run, mode=Mode.LIVE, needs=self.needs, terms=terms)
-            claim = ledger.claim(attempt, budget=terms.budget, currency=terms.currency)
+            claim = self._claim(attempt)
+            if claim is None:
+                return []
             if claim.claimed is Claimed.OVER_BUDGET:
                 self._stop(Stop.BUDGET)
                 return []
             if claim.claimed is not Claimed.YES or claim.attempt is None:
                 self.histories = {**self.histories, **ledger.history([task.key])}
                 return [task] if claim.claimed is Claimed.BUSY else []
-            answer = self.needs.judge.ask(request)
-            became = settled(claim.attempt, answer, task.read, needs=self.needs, terms=terms)
-            ledger.settle(became)
+            try:
+                answer = self.needs.judge.ask(request)
+                became = settled(claim.attempt, answer, task.read, needs=self.needs, terms=terms)
+                ledger.settle(became)
+            finally:
+                self._landed()
             history.append(became)
             if isinstance(answer, Fault):
                 retries += answer.reason in TRANSIENT
@@ -147,6 +154,29 @@ class _Run:
             else:
                 self._after_reply()
         return []
+
+    def _claim(self, attempt: Attempt) -> Claim | None:
+        """Write an attempt as sent; None when the run stopped meanwhile.
+
+        Where only the reservations of this run's own open calls stand in the way of the budget, wait for them: most calls
+        cost a fraction of their worst case.
+        """
+        with self.landing:
+            while not self.is_stopped():
+                claim = self.needs.ledger.claim(
+                    attempt, budget=self.terms.budget, currency=self.terms.currency
+                )
+                if claim.claimed is Claimed.YES:
+                    self.flying += 1
+                if claim.claimed is not Claimed.OVER_BUDGET or not self.flying:
+                    return claim
+                self.landing.wait()
+        return None
+
+    def _landed(self) -> None:
+        with self.landing:
+            self.flying -= 1
+            self.landing.notify_all()
 
     def _after_reply(self) -> None:
         with self.lock:
@@ -193,6 +223,8 @@ class _Run:
     def _stop(self, stop: Stop, detail: str = "") -> None:
         with self.lock:
             self.stopped = self.stopped or Stopped(stop=stop, detail=detail)
+        with self.landing:
+            self.landing.notify_all()
 
     def _tell(self, done: int) -> None:
         t = self.needs.translate
