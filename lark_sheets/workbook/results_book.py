@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from lark_sheets.core.agreement import Agreement
 from lark_sheets.core.bookplan import BookPlan, ChartPlan, ColumnPlan, Scalar, SheetPlan, Style, TablePlan
@@ -23,6 +24,26 @@ TITLE = Style(bold=True, size=16, colour="0B4F8A")
 STAMP = Style(colour="5A6672", size=9)
 HEADING = Style(bold=True, size=12)
 HEADER = Style(bold=True, wrap=True, vertical="center", border="bottom", fill="EEF2F5")
+HEADER_RIGHT = replace(HEADER, horizontal="right")
+WORDS = {
+    "run",
+    "what",
+    "stratum",
+    "label",
+    "state",
+    "item",
+    "grader",
+    "owner",
+    "verdict",
+    "stale",
+    "codes",
+    "reason",
+    "id",
+    "fingerprint",
+    "response",
+    "value",
+}
+"""Columns that hold words; the headings of all others stand over numbers."""
 PLAIN = Style()
 SHARE = Style(number_format="0%", horizontal="right")
 COEFFICIENT = Style(number_format="0.00", horizontal="right")
@@ -37,6 +58,9 @@ FORMATS = {
     "alpha_nominal": COEFFICIENT, "alpha_ordinal": COEFFICIENT, "run": NAME, "what": NAME, "reason": WRAPPED,
     "response": WRAPPED, "codes": WRAPPED,
 }  # fmt: skip
+CHART_HEIGHT = 9.5
+CHART_ROWS = 22
+"""Rows that a chart of that height covers."""
 Row = Mapping[str, Scalar]
 
 
@@ -93,7 +117,8 @@ class _Writer:
     def table(self, sheet: SheetPlan, table: Table, top: int, rows: Sequence[Row]) -> Area:
         """Write a table whose header stands in row ``top``; returns its area (header included)."""
         for number, column in enumerate(table.columns, 1):
-            sheet.put(top, number, column.header.in_(self.language), HEADER)
+            header = HEADER if column.key in WORDS else HEADER_RIGHT
+            sheet.put(top, number, column.header.in_(self.language), header)
             known = sheet.columns.get(number)
             sheet.columns[number] = ColumnPlan(width=max(column.width, known.width if known else 0))
         for offset, row in enumerate(rows, 1):
@@ -150,7 +175,7 @@ def _results_sheet(results: Results, writer: _Writer) -> SheetPlan:
         below += 2
     chart_row = below
     _run_charts(sheet, table, area, results, writer, chart_row)
-    below += 19
+    below += CHART_ROWS if sheet.charts else 0
     if rubric.total_max is not None:
         writer.heading(sheet, below, translate("Responses at each level"))
         written = writer.table(sheet, tables.levels_table(rubric), below + 1, _level_rows(results, writer))
@@ -195,6 +220,7 @@ def _run_charts(
                 categories=names,
                 series=[(outcome, _range(sheet, table, area, "ready"))],
                 alt=figures,
+                height_cm=CHART_HEIGHT,
             )
         )
     graded = [c for c in rubric.criteria if not c.is_category]
@@ -215,6 +241,7 @@ def _run_charts(
                 ],
                 alt=figures,
                 stacked=True,
+                height_cm=CHART_HEIGHT,
             )
         )
 

@@ -33,6 +33,9 @@ def chart_of(plan: ChartPlan) -> Any:
     chart.legend = chart.legend if len(plan.series) > 1 else None
     chart.x_axis.delete = chart.y_axis.delete = False
     chart.y_axis.majorGridlines = None
+    chart.y_axis.scaling.min = 0  # a bar that does not start at 0 exaggerates
+    if plan.stacked:
+        chart.dataLabels.numFmt = "0;;;"  # the zeros of a stack would be written over each other
     if plan.kind == "bar":
         chart.x_axis.scaling.orientation = "maxMin"
     return chart
