@@ -11,13 +11,14 @@ from lark_sheets.adapters.books import FileBooks
 from lark_sheets.core.campaign import Grader, Reading
 from lark_sheets.core.cells import parse_area, split_address
 from lark_sheets.core.problems import ERROR
+from lark_sheets.core.rubric_reading import from_plain
 from lark_sheets.core.scoring import total
 from lark_sheets.core.states import state_of
 from lark_sheets.locales import translator
 from lark_sheets.workbook import layout
 from lark_sheets.workbook.build import build_campaign, build_grader, styles
 from lark_sheets.workbook.build.discuss import discuss_rows
-from lark_sheets.workbook.build.grading import HEADER_ROW
+from lark_sheets.workbook.build.grading import BAND_ROW, HEADER_ROW, MOST_BAND
 from lark_sheets.workbook.build.shown import code_cells, in_order, split_label
 from lark_sheets.workbook.codec import read_campaign
 from lark_sheets.workbook.practice import Practice, PracticeResponse, practice_from_plain
@@ -541,6 +542,30 @@ def test_the_band_of_anchors_leaves_room_for_responses():
             plan = build_grader(campaign(shipped(name)), "reader-a", translator(language))
             page = sheet(plan, layout.GRADING)
             assert sum(page.row_heights.get(row, 15) for row in range(1, HEADER_ROW + 1)) < 330
+
+
+@pytest.mark.parametrize("words", [4, 12, 30])
+def test_long_anchors_take_a_wider_column_not_a_taller_band(words):
+    """Five levels with long anchors: the band stays low, the text fits its cell, and a text that cannot says that it goes on."""
+    anchors = [{"level": n, "description": " ".join(["something"] * words)} for n in range(1, 6)]
+    rubric = from_plain({"id": "long", "criteria": [{"id": "clarity", "anchors": anchors}]})
+    plan = build_grader(campaign(rubric), "reader-a", translator("en"))
+    page, place = sheet(plan, layout.GRADING), columns(plan, layout.grades_table(rubric))
+    text, width = page.cells[BAND_ROW, place["clarity"]].value, page.columns[place["clarity"]].width
+    assert page.row_heights[BAND_ROW] <= MOST_BAND
+    assert styles.height([(text, width, 9.0)], 60) == page.row_heights[BAND_ROW]
+    assert text.endswith("…") is (words == 30)
+    assert [line[0] for line in text.split("\n")] == list("54321")
+
+
+def test_a_campaign_that_a_judge_grades_asks_nobody_to_grade():
+    rubric = shipped("refusals")
+    judge = replace(campaign(rubric, graders=(Grader(name="judge", model="judge"),)), graded_by="judge")
+    plan = build_campaign(judge, translator("en"), practice=practice(rubric))
+    guide = [cell.value for cell in plan.sheets[0].cells.values() if isinstance(cell.value, str)]
+    assert not [text for text in guide if text.startswith("Grade your responses")]
+    assert [text for text in guide if text.startswith("Calibrate the judge")]
+    assert sheet(plan, layout.PRACTICE) is None
 
 
 def test_header_rows_are_repeated_in_print_and_panes_frozen():

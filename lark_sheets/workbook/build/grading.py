@@ -19,6 +19,7 @@ from lark_sheets.workbook.formulas import Computed, GradingPlace, RowState, row_
 from lark_sheets.workbook.grades import show_fields
 
 TITLE_ROW, HELP_ROW, PROGRESS_ROW, BAND_ROW, HEADER_ROW = 1, 2, 3, 4, 5
+WIDER = (21.0, 25.0, 30.0, 36.0, 42.0, 50.0)
 MOST_BAND = 230.0
 """Points that the band of anchors may take, so that responses stay in sight on a small screen."""
 
@@ -229,14 +230,36 @@ def _band(
     texts = []
     for graded in layout.criterion_columns(rubric):
         text = anchor_text(rubric.criterion(graded.key), frame.language)
+        width = width_for(text, graded.width)
+        text = shortened(text, width)
+        sheet.columns[columns[graded.key]] = ColumnPlan(width=width)
         sheet.put(BAND_ROW, columns[graded.key], text, styles.ANCHOR)
-        texts.append((text, graded.width, 9.0))
+        texts.append((text, width, 9.0))
     for key, text in _hints(frame).items():
         if key in columns:
             sheet.put(BAND_ROW, columns[key], text or None, styles.HINT)
     sheet.row_heights[BAND_ROW] = min(MOST_BAND, styles.height(texts, 60))
     sheet.row_heights[HEADER_ROW] = 30
     return {key: address(row, column) for key, (row, column, _) in places.items()}
+
+
+def width_for(text: str, least: float) -> float:
+    """Return the width at which a criterion's anchors fit the band: long anchors take a wider column, never a band over half a screen."""
+    return next(
+        (w for w in (least, *WIDER) if w >= least and styles.height([(text, w, 9.0)]) <= MOST_BAND), WIDER[-1]
+    )
+
+
+def shortened(text: str, width: float) -> str:
+    """Return anchors that the band can show at a width: too long ones lose the end of every level, and show that they do."""
+    room = max(map(len, text.split("\n")))
+    cut = text
+    while styles.height([(cut, width, 9.0)]) > MOST_BAND and room > 20:
+        room -= 10
+        cut = "\n".join(
+            line if len(line) <= room else f"{line[:room].rstrip()} …" for line in text.split("\n")
+        )
+    return cut
 
 
 def _hints(frame: Frame) -> dict[str, str]:

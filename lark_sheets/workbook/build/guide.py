@@ -133,7 +133,12 @@ class _Guide:
                 layout.RUBRIC,
             )
         ]
-        if not self.frame.is_graded_here:
+        if self.frame.campaign.graded_by == "judge":
+            text = translate(
+                "Calibrate the judge against people, then let it grade: lark-sheets calibrate, lark-sheets judge."
+            )
+            steps.append((text, translate("See the responses"), layout.GRADING))
+        elif not self.frame.is_graded_here:
             steps.append(
                 (
                     translate(

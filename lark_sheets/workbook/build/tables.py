@@ -43,8 +43,9 @@ class Frame:
 
     @property
     def is_graded_here(self) -> bool:
-        """Say whether grades are typed in this workbook: a grader's, or that of a campaign with one grader."""
-        return not self.is_campaign or len(self.campaign.graders) <= 1
+        """Say whether people grade in this workbook: a grader's, or that of a campaign with one grader who is no judge."""
+        alone = len(self.campaign.graders) <= 1 and self.campaign.graded_by != "judge"
+        return not self.is_campaign or alone
 
     def name(self, sheet: Sheet) -> str:
         """Return a sheet's name on screen."""
