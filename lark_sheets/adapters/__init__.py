@@ -59,6 +59,18 @@ def replace_whole(path: Path, write: Callable[[BinaryIO], object], *, private: b
         _flush_folder(target.parent)
 
 
+def free_backup(path: Path) -> Path:
+    """Return a name for a copy of a file as it was: in ``backups/`` beside it, numbered, where no file stands yet."""
+    target = Path(os.path.realpath(path))
+    folder = target.parent / "backups"
+    with disk_faults_told(folder):
+        folder.mkdir(exist_ok=True)
+        number = 1
+        while (backup := folder / f"{target.stem}.backup-{number}{target.suffix}").exists():
+            number += 1
+    return backup
+
+
 def _mode(target: Path, *, private: bool) -> int:
     if private:
         return 0o600

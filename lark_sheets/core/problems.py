@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from lark_sheets.core.addin_problems import ADDIN_PROBLEMS
 from lark_sheets.core.judge_problems import JUDGE_PROBLEMS
 from lark_sheets.core.language import Translator
+from lark_sheets.core.systems_problems import SYSTEMS_PROBLEMS
 from lark_sheets.errors import Problem, Severity
 
 
@@ -598,6 +600,8 @@ CATALOGUE: dict[str, Kind] = {
     "wrong_usage": Kind(ERROR, N_("{found}"), N_("{allowed}"), N_("See lark-sheets {command} --help.")),
 }
 CATALOGUE |= {code: Kind(*words) for code, words in JUDGE_PROBLEMS.items()}
+CATALOGUE |= {code: Kind(*words) for code, words in SYSTEMS_PROBLEMS.items()}
+CATALOGUE |= {code: Kind(*words) for code, words in ADDIN_PROBLEMS.items()}
 
 
 def problem(code: str, **place_and_parameters: object) -> Problem:

@@ -1,0 +1,5 @@
+"""Fixtures of the adapters' tests."""
+
+from tests.live import app
+
+__all__ = ["app"]
