@@ -299,7 +299,10 @@ def _apply(
     if outcome.needs_new_workbook:
         path = loaded.path.with_name(f"{loaded.path.stem}-v{record.version}{loaded.path.suffix}")
         if needs.files.exists(path):
-            raise UsageError(problem("already_there", file=path.name))
+            there = load_one(path, needs).campaign
+            if there.rubric.fingerprint != after.rubric.fingerprint:
+                raise UsageError(problem("already_there", file=path.name))
+            return replace(result, workbook=path, campaign=there)
         plan = build_campaign(replace(after, log=(*after.log, *log)), t)
         changes_in_plan(plan, [*changes_kept(read.book), *rows])
         needs.books.write(plan, path)
