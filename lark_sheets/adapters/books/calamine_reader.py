@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 from lark_sheets.adapters.books.package import (
     MAX_CELLS,
+    MAX_COLUMNS,
+    MAX_ROWS,
     MAX_SHEETS,
     Kind,
     SheetPart,
@@ -123,7 +125,7 @@ def _read_sheet(
 
 def _refuse_far_cells(name: str, sheet: str, last_row: int, last_column: int) -> None:
     """Refuse a sheet whose rectangle, from A1 to the last value, would not fit into memory."""
-    if last_row * last_column > MAX_CELLS or last_row > 2**21:
+    if last_row * last_column > MAX_CELLS or last_row > MAX_ROWS or last_column > MAX_COLUMNS:
         last = address(last_row, last_column)
         raise DataError(problem("too_large", file=name, sheet=sheet, found=last, limit=f"{MAX_CELLS:,}"))
 

@@ -27,8 +27,9 @@ MAX_UNFOLDED = 2**30
 """Bytes that all parts but pictures may unfold to: 500,000 rows of 30 columns fit."""
 MAX_PARTS = 20_000
 MAX_SHEETS = 512
-MAX_CELLS = 40_000_000
-"""Cells of the rectangle from A1 to the last value of a sheet: the reader holds all of them."""
+MAX_CELLS = 20_000_000
+"""Cells of the rectangle from A1 to the last value of a sheet: the reader holds all of them (about 1 GB)."""
+MAX_ROWS, MAX_COLUMNS = 2**20, 2**14
 
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _RELATIONSHIP = "{http://schemas.openxmlformats.org/package/2006/relationships}Relationship"

@@ -184,7 +184,7 @@ class SheetBytes:
                 return None
             outside = re.compile(b"<" + re.escape(prefix) + b'c (?!r="' + letters + numbers + b'")')
             if outside.search(self.data, self.start, self.filled) is None:
-                return rows, columns
+                return min(rows, 2**20), min(columns, 2**14)
         return None
 
     def _count(self, word: bytes) -> int:
