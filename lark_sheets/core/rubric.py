@@ -278,6 +278,8 @@ def to_plain(rubric: Rubric) -> dict[str, object]:
         "rule": _words(rubric.rule),
         "outcomes": {k: _words(v) for k, v in rubric.outcomes.items()},
         "strata": {k: _words(v) for k, v in rubric.strata.items()},
+        # Kept versions are JSON with sorted keys; the first stratum is the one that page 1 speaks of.
+        **({} if sorted(rubric.strata) == list(rubric.strata) else {"strata_order": list(rubric.strata)}),
         "criteria": [
             {
                 "id": c.id,

@@ -71,7 +71,7 @@ def from_plain(plain: Mapping[str, Any], source: str = "rubric") -> Rubric:
         outcomes={str(k): words(v) for k, v in plain.get("outcomes", {}).items()},
         favourable=str(plain.get("favourable", "")),
         main_label=str(plain.get("main_label", "")),
-        strata={str(k): words(v) for k, v in plain.get("strata", {}).items()},
+        strata={str(k): words(plain["strata"][k]) for k in _strata(plain)},
         graded_by_default=str(plain.get("graded_by_default", "people")),
         rule=words(plain.get("rule")),
     )
@@ -159,6 +159,12 @@ def _row(plain: Mapping[str, Any], index: int, faults: _Faults) -> VerdictRow:
         combine=faults.choice(Combine, plain.get("combine", "ALL"), f"{place}.combine", Combine.ALL),
         tests=tuple(tests),
     )
+
+
+def _strata(plain: Mapping[str, Any]) -> list[str]:
+    """Return the strata in the order that is told beside them, else as they stand."""
+    strata = plain.get("strata", {})
+    return [k for k in dict.fromkeys([*plain.get("strata_order", ()), *strata]) if k in strata]
 
 
 def _check(rubric: Rubric, faults: _Faults) -> None:
