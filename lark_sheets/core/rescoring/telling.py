@@ -105,8 +105,13 @@ def _criterion(name: str, outcome: Outcome, translate: Translator) -> str:
 
 
 def _target(edit: Edit, outcome: Outcome, translate: Translator) -> str:
-    if edit.kind.is_of_code or edit.kind is EditKind.OVERSIGHT:
+    """Return what of a criterion (or of the rubric) was edited: a code, a level, a row of the decision."""
+    if edit.kind.is_of_code or edit.kind is EditKind.OVERSIGHT or edit.field.startswith("label"):
         return f"“{_code(edit.target, outcome, translate)}”"
+    if edit.kind in (EditKind.VERDICT, EditKind.THRESHOLD) and edit.target:
+        return translate("row {number}", number=edit.target)
+    if edit.criterion and edit.target:
+        return translate("level {level}", level=edit.target)
     return edit.target
 
 
