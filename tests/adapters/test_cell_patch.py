@@ -533,3 +533,17 @@ def test_a_patch_gives_exactly_the_edits(rich_original, tmp_path_factory, edits,
                 expected = storable(expected) or None
             assert after.sheets[0].value(row, column) == expected, (row, column)
     assert after.sheets[1:] == before.sheets[1:]
+
+
+def test_a_workbook_with_a_damaged_member_elsewhere_is_left_alone(tmp_path):
+    """A part that nobody asked to change must be copied too: where it cannot be, nothing is."""
+    path = workbook_file(
+        tmp_path,
+        worksheet('<row r="1"><c r="A1"><v>1</v></c></row>'),
+        names=("Grading",),
+        extra={"xl/other.xml": "<a/>"},
+    )
+    content = path.read_bytes()
+    at = content.index(b"xl/other.xml") - 30
+    path.write_bytes(content[:at] + b"XX" + content[at + 2 :])
+    assert refused(path, (1, 1, 2)) == [("damaged_file", None)]

@@ -10,6 +10,7 @@ import contextlib
 import io
 import os
 import re
+import struct
 import zipfile
 from dataclasses import dataclass, field
 from html import unescape
@@ -56,18 +57,17 @@ def patch(path: Path, changes: BookPatch) -> Path | None:
     if kind is not Kind.XLSX or archive is None:
         raise DataError(problem("read_only_format", file=path.name, found=kind.value))
     _refuse_open_elsewhere(path)
+    fresh = io.BytesIO()
     try:
         changed = _Patch(archive, path.name, changes).changed_parts()
-    except (zipfile.BadZipFile, ValueError, IndexError, RecursionError) as fault:
-        raise DataError(
-            problem("damaged_file", file=path.name, found=" ".join(str(fault).split())[:120])
-        ) from fault
-    if not changed:
-        return None
-    target = Path(os.path.realpath(path))
-    fresh = io.BytesIO()
-    rewrite(archive, fresh, changed)
+        if not changed:
+            return None
+        rewrite(archive, fresh, changed)
+    except (zipfile.BadZipFile, ValueError, IndexError, RecursionError, struct.error) as fault:
+        words = " ".join(str(fault).split())[:120]
+        raise DataError(problem("damaged_file", file=path.name, found=words)) from fault
     _verify(archive, fresh.getvalue(), changed, path.name)
+    target = Path(os.path.realpath(path))
     backup = _keep_backup(target, data)
     try:
         replace_whole(target, lambda file: _write_if_unchanged(file, target, data, fresh.getvalue()))
