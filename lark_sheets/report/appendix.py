@@ -44,6 +44,7 @@ def appendix_section(results: Results, phrases: Phrases, *, full: bool) -> Secti
         title=translate.count("Appendix: the {n} response", "Appendix: the {n} responses", len(owned)),
         take=take,
         blocks=tuple(blocks),
+        new_page=False,
     )
 
 

@@ -14,7 +14,7 @@ from lark_sheets.core.intervals import Interval
 
 INK = "#14202b"
 BLUE = "#0b4f8a"
-RAMP = ("#f3f7fa", "#dbe8f3", "#b5d0e6", "#83b0d5", "#4f8abd", "#23619a", "#14202b")
+RAMP = ("#f3f7fa", "#dbe8f3", "#b5d0e6", "#83b0d5", "#3a76ab", "#1f5688", "#14202b")
 """Shades from nothing lost to all lost."""
 PALE_FROM = 4
 """From this shade on, a number on it is written in white."""

@@ -196,7 +196,7 @@ def _lead(results: Results, phrases: Phrases, standing: Standing) -> str:
     if not behind:
         return translate("Responses {ready}: {top} of {n}.", ready=phrases.ready, top=ready, n=n)
     return translate(
-        "Responses {ready}: {top} of {n}, against {behind} in the other runs.",
+        "Responses {ready}: {top} of {n}, against {behind} elsewhere.",
         ready=phrases.ready,
         top=ready,
         n=n,
@@ -216,7 +216,7 @@ def _lead_scores(results: Results, phrases: Phrases, standing: Standing) -> str:
     if not standing.behind:
         return translate("Scores out of 10: {top}.", top=scores(standing.top))
     return translate(
-        "Scores out of 10: {top}, against {behind} in the other runs.",
+        "Scores out of 10: {top}, against {behind} elsewhere.",
         top=scores(standing.top),
         behind=scores(standing.behind),
     )

@@ -68,7 +68,7 @@ def build_view(
     phrases = phrases_of(results, campaign, translate)
     stand = standing(results)
     statements = no_verdict(results, phrases)
-    warning = " ".join(statement.reason for statement in statements)
+    warning = " ".join([*(statement.reason for statement in statements), *_marks(results, translate)])
     quotes = appendix != "none"
     labels_only = results.rubric.total_max is None and bool(results.rubric.main_label)
     sections = [
@@ -102,6 +102,20 @@ def build_view(
         decision=decision,
         sections=tuple(section for section in sections if section is not None),
     )
+
+
+def _marks(results: Results, translate: Translator) -> list[str]:
+    """Return what a reader of the figures must know although it forbids no verdict: grades changed once names were known."""
+    changed = sum(problem.code == "changed_after_reveal" for problem in results.problems)
+    if not changed:
+        return []
+    return [
+        translate.count(
+            "{n} grade was changed by hand after the names were known.",
+            "{n} grades were changed by hand after the names were known.",
+            changed,
+        )
+    ]
 
 
 def _source(provenance: Mapping[str, str], results: Results, translate: Translator) -> str:

@@ -3,7 +3,7 @@
 from hypothesis import given, strategies as st
 
 from lark_sheets.core.intervals import Interval, wilson
-from lark_sheets.report.charts import RAMP, Value, heat_map, interval_mark, scale, stacked_bar
+from lark_sheets.report.charts import INK, PALE_FROM, RAMP, Value, heat_map, interval_mark, scale, stacked_bar
 
 
 @given(st.integers(0, 40), st.integers(1, 40))
@@ -66,3 +66,19 @@ def test_the_heat_map_says_a_loss_three_times_by_shade_number_and_line():
 
 def test_a_place_without_a_response_stays_empty():
     assert heat_map(["S01", "S02"], [("run", [None, Value(8, True)])], maximum=8, alt="").cells[0].text == ""
+
+
+def luminance(colour: str) -> float:
+    """Relative luminance of WCAG 2.2."""
+    parts = [int(colour[place : place + 2], 16) / 255 for place in (1, 3, 5)]
+    red, green, blue = (p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def test_a_number_can_be_read_on_every_shade_in_colour_and_in_grey():
+    """Contrast of at least 4.5 : 1 (WCAG AA), and every shade darker than the one before, so that grey print keeps the order."""
+    shades = [luminance(colour) for colour in RAMP]
+    assert shades == sorted(shades, reverse=True)
+    for tone, shade in enumerate(shades):
+        ink = luminance("#ffffff" if tone >= PALE_FROM else INK)
+        assert (max(ink, shade) + 0.05) / (min(ink, shade) + 0.05) >= 4.5, RAMP[tone]

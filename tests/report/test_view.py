@@ -195,6 +195,15 @@ def test_problems_stand_on_the_method_page_the_gravest_first():
     assert found.lines[1].startswith("Note.")
 
 
+def test_a_grade_changed_once_the_names_were_known_is_marked_over_the_figures():
+    results, campaign = demo_results(
+        problems=[problem("changed_after_reveal", sheet="Grading", cell="H9", found="1 → 2")]
+    )
+    view = view_of(results, campaign)
+    assert chapter(view, "runs").warning == "1 grade was changed by hand after the names were known."
+    assert view.decision.statements == ()
+
+
 def test_before_the_reveal_no_name_of_a_run_is_anywhere():
     campaign, _, runs = demo(revealed=False)
     results, _ = demo_results(campaign)
