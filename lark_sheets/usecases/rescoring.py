@@ -10,6 +10,7 @@ from lark_sheets.core.campaign import Campaign, LogEntry, Response
 from lark_sheets.core.cells import address
 from lark_sheets.core.code_checks import proposed_codes
 from lark_sheets.core.discussion import not_yet_sharpened
+from lark_sheets.core.language import Language
 from lark_sheets.core.problems import problem
 from lark_sheets.core.rescoring import telling
 from lark_sheets.core.rescoring.affected import Checks, Key
@@ -22,6 +23,7 @@ from lark_sheets.usecases.keys import find_key
 from lark_sheets.usecases.loading import Loaded, load_one
 from lark_sheets.usecases.needs import Needs
 from lark_sheets.usecases.worklists import worklist_paths, write_worklists
+from lark_sheets.workbook import layout
 from lark_sheets.workbook.build import build_campaign
 from lark_sheets.workbook.codec import ReadBook
 from lark_sheets.workbook.discussing import read_discussions
@@ -151,7 +153,7 @@ def _revise(
     _refuse_errors(read, problems)
     if outcome.is_nothing:
         return replace(result, worklists=write_worklists(loaded.path, campaign, records, needs))
-    author, reason = _signed(request, pending)
+    author, reason = _signed(request, pending, campaign.language)
     return _apply(result, outcome, loaded, _Signature(author, reason, pending), records, needs)
 
 
@@ -251,14 +253,16 @@ def _refuse_errors(read: ReadBook, problems: Sequence[Problem]) -> None:
         raise DataError(*errors, problem("rescore_refused", file=read.book.name, count=len(errors)))
 
 
-def _signed(request: RescoreRequest, pending: Sequence[Pending]) -> tuple[str, str]:
+def _signed(request: RescoreRequest, pending: Sequence[Pending], language: Language) -> tuple[str, str]:
     """Return author and reason, from the options or else from the table of changes. Raises :class:`UsageError` when one is missing."""
-    author = request.author.strip() or next((p.author for p in pending if p.author), "")
-    reason = request.reason.strip() or next((p.reason for p in pending if p.reason), "")
-    missing = [word for word, text in (("author", author), ("reason", reason)) if not text]
+    said = {
+        "author": request.author.strip() or next((p.author for p in pending if p.author), ""),
+        "reason": request.reason.strip() or next((p.reason for p in pending if p.reason), ""),
+    }
+    missing = [layout.CHANGES.column(key).header.in_(language) for key, text in said.items() if not text]
     if missing:
         raise UsageError(problem("change_unsigned", file=request.book.name, found=", ".join(missing)))
-    return author, reason
+    return said["author"], said["reason"]
 
 
 def _apply(
