@@ -558,6 +558,21 @@ def test_long_anchors_take_a_wider_column_not_a_taller_band(words):
     assert [line[0] for line in text.split("\n")] == list("54321")
 
 
+def test_columns_without_a_use_are_hidden_and_stay():
+    """Codes may be added later, fields by another run: the columns are there, out of sight."""
+    anchors = [{"level": n, "description": str(n)} for n in range(3)]
+    rubric = from_plain({"id": "plain", "criteria": [{"id": "clarity", "anchors": anchors}]})
+    plan = build_grader(campaign(rubric), "reader-a", translator("en"))
+    page, place = sheet(plan, layout.GRADING), columns(plan, layout.grades_table(rubric))
+    assert [key for key in place if page.columns[place[key]].hidden and not layout.grades_table(rubric).column(key).hidden] == [
+        "fields", "code_1", "code_2", "code_3",
+    ]  # fmt: skip
+    fields = [response(n, fields={"category": "delivery"}) for n in range(2)]
+    shown = build_grader(campaign(shipped("larkfield"), responses=fields), "reader-a", translator("en"))
+    places = columns(shown, layout.grades_table(shipped("larkfield")))
+    assert not any(sheet(shown, layout.GRADING).columns[places[key]].hidden for key in ("fields", "code_1"))
+
+
 def test_a_campaign_that_a_judge_grades_asks_nobody_to_grade():
     rubric = shipped("refusals")
     judge = replace(campaign(rubric, graders=(Grader(name="judge", model="judge"),)), graded_by="judge")

@@ -61,8 +61,12 @@ def plan_grading(
         states.append(RowState(reading.grader, _state(cells["state"], language)))
         heights.append(_height(table, cells))
     put = put_table(sheet, table, rows, language, top=HEADER_ROW, style=lambda key: _style(frame, key))
-    if not any(cells["fields"] for cells in rows):
-        sheet.columns[columns["fields"]] = ColumnPlan(width=table.column("fields").width, hidden=True)
+    unused = [] if any(cells["fields"] for cells in rows) else ["fields"]
+    unused += (
+        [] if rubric.codes else [key for key in layout.EXPLANATIONS if key in columns and key != "reason"]
+    )
+    for key in unused:
+        sheet.columns[columns[key]] = ColumnPlan(width=table.column(key).width, hidden=True)
     for number, height in enumerate(heights):
         sheet.row_heights[put.first + number] = height
     place = GradingPlace(
