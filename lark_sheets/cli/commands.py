@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from lark_sheets.cli import output, rescore_commands
+from lark_sheets.cli import output, rescore_commands, systems_commands
 from lark_sheets.core.language import Translator
 from lark_sheets.core.results import Results
 from lark_sheets.errors import LarkError, MissingPiece, Severity
@@ -254,4 +254,5 @@ COMMANDS: Mapping[str, Callable[[Namespace, Translator], int]] = {
     "agreement": agreement,
     "report": report,
     **rescore_commands.COMMANDS,
+    **systems_commands.COMMANDS,
 }

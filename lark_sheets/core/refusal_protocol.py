@@ -17,7 +17,7 @@ from lark_sheets.core.campaign import Item
 from lark_sheets.core.language import Words
 from lark_sheets.core.text import canonical, sha256
 
-PROTOCOL_FIELD, LIST_FIELD = "protocol", "list_sha256"
+PROTOCOL_FIELD, LIST_FIELD, SOURCE_FIELD = "protocol", "list_sha256", "source_sha256"
 EXPLORATORY_MARK = "exploratory"
 
 
@@ -161,18 +161,26 @@ def short_types(requests: Sequence[Request], per_type: int) -> dict[str, int]:
     return {name: count for name, count in sorted(counts.items()) if count < per_type}
 
 
-def marks(protocol: Protocol, chosen: Sequence[Request], *, exploratory: bool) -> dict[str, str]:
-    """Return the two fields that every chosen item carries: which protocol it is of, and the list it belongs to."""
+def marks(
+    protocol: Protocol, chosen: Sequence[Request], source: tuple[Fit, str], *, exploratory: bool
+) -> dict[str, str]:
+    """Return the fields that every chosen item carries: its protocol, the list it belongs to, the file it came from and how that fitted."""
     name = f"{protocol.id} ({EXPLORATORY_MARK})" if exploratory else protocol.id
-    return {PROTOCOL_FIELD: name, LIST_FIELD: digest(chosen)}
+    how, sha = source
+    return {PROTOCOL_FIELD: name, LIST_FIELD: digest(chosen), SOURCE_FIELD: f"{sha} ({how})"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bench:
-    """What a campaign's items say of the bench they come from. ``whole`` tells that they are the list that was chosen, unchanged."""
+    """What a campaign's items say of the bench they come from. ``whole`` tells that they are the list that was chosen, unchanged.
+
+    ``source_sha256`` and ``fit`` are those of the file that the requests were read from.
+    """
 
     protocol: str
     list_sha256: str
+    source_sha256: str
+    fit: str
     whole: bool
     exploratory: bool
 
@@ -182,13 +190,22 @@ def bench_of(items: Sequence[Item]) -> Bench | None:
 
     Exploratory when its maker said so, or when the items are no longer the list that was fixed: one missing, one more, one reworded.
     """
-    named = {(item.fields.get(PROTOCOL_FIELD, ""), item.fields.get(LIST_FIELD, "")) for item in items}
-    if not any(name for name, _ in named):
+    wanted = (PROTOCOL_FIELD, LIST_FIELD, SOURCE_FIELD)
+    named = {tuple(item.fields.get(name, "") for name in wanted) for item in items}
+    if not any(found[0] for found in named):
         return None
-    name, kept = max(named)
+    name, kept, source = max(named)
     whole = len(named) == 1 and list_sha256((i.id, i.text) for i in items) == kept
     protocol, _, mark = name.partition(" ")
-    return Bench(protocol=protocol, list_sha256=kept, whole=whole, exploratory=bool(mark) or not whole)
+    sha, _, how = source.partition(" ")
+    return Bench(
+        protocol=protocol,
+        list_sha256=kept,
+        source_sha256=sha,
+        fit=how.strip("()"),
+        whole=whole,
+        exploratory=bool(mark) or not whole,
+    )
 
 
 def why_unranked(

@@ -1,0 +1,114 @@
+"""The catalogue of problems, part of refusals, code checks, comparisons, similarity and export; merged into :data:`~lark_sheets.core.problems.CATALOGUE`."""
+
+from __future__ import annotations
+
+from lark_sheets.errors import Severity
+
+ERROR, WARNING, NOTE = Severity.ERROR, Severity.WARNING, Severity.NOTE
+
+Words = tuple[Severity, str, str, str]
+"""Severity, what happened, what is expected, what to do."""
+
+
+def N_(message: str) -> str:  # noqa: N802  (gettext's name for "translate later")
+    """Mark a message for the catalogue without translating it here."""
+    return message
+
+
+SYSTEMS_PROBLEMS: dict[str, Words] = {
+    # -- refusal bench ----------------------------------------------------------------------------------------------
+    "unknown_protocol": (
+        ERROR,
+        N_("there is no protocol “{found}”"),
+        N_("one of {allowed}, or a file"),
+        N_("Name a shipped protocol, or the path of your own."),
+    ),
+    "protocol_fault": (
+        ERROR,
+        N_("the protocol cannot be read: {found}"),
+        N_("the parts of a shipped protocol"),
+        N_("Compare it with workbooks/protocols/refus-v1.toml and complete it."),
+    ),
+    "prompt_set_printed_hash": (
+        WARNING,
+        N_(
+            "this is the file of revision {revision} (SHA-256 {found}); the SHA-256 printed with the protocol, {printed}, is another file's"
+        ),
+        N_("one hash for one file"),
+        N_("Nothing to mend here: both hashes are kept in protocol.json, and the difference is told."),
+    ),
+    "prompt_set_line_ends": (
+        NOTE,
+        N_("the file is that of revision {revision}, saved with other line ends (SHA-256 {found})"),
+        N_("the file as it was published"),
+        N_("Nothing to do: the requests are the same."),
+    ),
+    "prompt_set_differs": (
+        WARNING,
+        N_("the file (SHA-256 {found}) is not that of revision {revision}"),
+        N_("SHA-256 {expected}"),
+        N_(
+            "Take the file of that revision; otherwise rates are those of another set, and protocol.json says so."
+        ),
+    ),
+    "prompt_list_differs": (
+        WARNING,
+        N_("the chosen list (SHA-256 {found}) is not the one that was fixed before measuring"),
+        N_("SHA-256 {expected}"),
+        N_("Take the original file; with this list runs are exploratory and stay out of the ranking."),
+    ),
+    "unknown_stratum": (
+        ERROR,
+        N_("“{found}” is no label of the protocol"),
+        N_("one of {allowed}"),
+        N_("Correct the label, or the strata of the protocol."),
+    ),
+    "few_of_type": (
+        WARNING,
+        N_("the type {found} has {count} requests only"),
+        N_("{expected} of each type"),
+        N_("The whole type was taken; with this list runs are exploratory and stay out of the ranking."),
+    ),
+    "exploratory_sample": (
+        NOTE,
+        N_("an exploratory sample: {found} requests of each type"),
+        N_("{expected}, as the protocol fixes"),
+        N_("Good for trying things out; runs on it stay out of the ranking."),
+    ),
+    "not_a_refusal_campaign": (
+        ERROR,
+        N_("this campaign's rubric ({found}) has no main label"),
+        N_("a rubric of categories such as “refusals”"),
+        N_("Give a campaign made with new --rubric refusals."),
+    ),
+    "conditions_kind": (
+        ERROR,
+        N_("“{found}” is no kind of profile"),
+        N_("local or cloud"),
+        N_("Correct the column kind."),
+    ),
+    "conditions_lacking": (
+        WARNING,
+        N_("the conditions of {run} do not state {found}"),
+        N_("what tells this profile from another"),
+        N_("Add it to the table of conditions; the catalogue says that it is lacking."),
+    ),
+    "conditions_absent": (
+        WARNING,
+        N_("no conditions are told of {count} runs: {found}"),
+        N_("one row a run"),
+        N_("Add the rows to the table given with --conditions."),
+    ),
+    "conditions_unknown_run": (
+        WARNING,
+        N_("conditions are told of “{found}”, which is no run of this campaign"),
+        N_("the name under which the responses came in"),
+        N_("Correct the name, or leave the row out."),
+    ),
+    "unknown_label": (
+        ERROR,
+        N_("“{found}” is no label of the rubric"),
+        N_("one of {allowed}, or blank where the judge gave none"),
+        N_("Correct the label."),
+    ),
+}
