@@ -1,7 +1,9 @@
 """OpenDocument and binary workbooks tell the same as .xlsx: errors, formulas, what is hidden, merged or a table."""
 
 import datetime as dt
+import json
 import random
+import shutil
 import struct
 from pathlib import Path
 
@@ -9,7 +11,7 @@ import pytest
 import xlsxwriter
 from hypothesis import given, settings, strategies as st
 
-from lark_sheets.adapters.books import FileBooks
+from lark_sheets.adapters.books import FileBooks, apart
 from lark_sheets.adapters.books.calamine_reader import read
 from lark_sheets.core.cells import Area, Mark
 from lark_sheets.errors import DataError, LarkError
@@ -289,7 +291,7 @@ def test_every_form_that_libreoffice_saves_tells_the_same(saved_by_libreoffice, 
     assert first.tables == ({} if form == "xls" else {"tblX": Area(1, 6, 4, 7)})
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(seed=st.integers(0, 2**32))
 def test_a_mutated_binary_workbook_is_read_or_refused(tmp_path_factory, seed):
     rng = random.Random(seed)
@@ -304,7 +306,7 @@ def test_a_mutated_binary_workbook_is_read_or_refused(tmp_path_factory, seed):
         content[rng.randrange(len(content))] = rng.randrange(256)
     path = xlsb(tmp_path_factory.mktemp("mutated"), bytes(content))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("lark_sheets.adapters.books.calamine_reader.MAX_CELLS", 100_000)
+        patch.setattr("lark_sheets.adapters.books.calamine_values.MAX_CELLS", 100_000)
         try:
             told = FileBooks().read(path).sheets
         except LarkError as refusal:
@@ -315,7 +317,7 @@ def test_a_mutated_binary_workbook_is_read_or_refused(tmp_path_factory, seed):
 def test_a_mutated_old_workbook_is_read_or_refused(shared, tmp_path):
     original = (shared / "cases" / "26-ods-and-xls" / "grading.xls").read_bytes()
     rng, path = random.Random(20_260_301), tmp_path / "m.xls"
-    for _ in range(150):
+    for _ in range(25):
         content = bytearray(original)
         for _ in range(rng.randint(1, 8)):
             content[rng.randrange(len(content))] = rng.randrange(256)
@@ -325,3 +327,46 @@ def test_a_mutated_old_workbook_is_read_or_refused(shared, tmp_path):
         except LarkError as refusal:
             told = refusal.problems
         assert told
+
+
+@pytest.mark.parametrize("program", ["false", "true", "not a program"])
+def test_the_end_of_the_reading_process_is_one_more_told_problem(tmp_path, monkeypatch, program):
+    """The library may end its process on a damaged binary file; this process goes on."""
+    monkeypatch.setattr("lark_sheets.adapters.books.apart.sys.executable", shutil.which(program) or program)
+    path = xlsb(tmp_path, begin_row(1) + record(5, place(1) + struct.pack("<d", 2)))
+    with pytest.raises(DataError) as caught:
+        read(path)
+    assert [problem.code for problem in caught.value.problems] == ["damaged_file"]
+
+
+def test_what_the_reading_process_refuses_is_told_with_the_name_of_the_file(tmp_path, monkeypatch):
+    monkeypatch.setattr("lark_sheets.adapters.books.calamine_reader._facts", lambda *_: {})
+    number = struct.pack("<d", 2)
+    cells = begin_row(1) + record(5, place(1) + number) + begin_row(1_100_000) + record(5, place(1) + number)
+    with pytest.raises(DataError) as caught:
+        read(xlsb(tmp_path, cells))
+    (problem,) = caught.value.problems
+    assert (problem.code, problem.file, problem.sheet, problem.found) == (
+        "too_large",
+        "book.xlsb",
+        "Notes é",
+        "A1100000",
+    )
+
+
+def test_dates_come_back_from_the_reading_process_as_dates():
+    moments = [
+        dt.datetime(2026, 2, 1, 6),
+        dt.date(2026, 2, 1),
+        dt.time(12, 30),
+        dt.timedelta(days=-1, seconds=5),
+    ]
+    assert [
+        apart._value(json.loads(json.dumps(value, default=apart._spelled)))
+        for value in [*moments, 2.5, "x", True]
+    ] == [
+        *moments,
+        2.5,
+        "x",
+        True,
+    ]

@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-import contextlib
 import datetime as dt
-import io
 import math
 import struct
 import zipfile
-from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from lark_sheets.adapters.books.calamine_values import Rows, all_sheets, open_book, refuse_far_cells, values
 from lark_sheets.adapters.books.package import (
     MAX_CELLS,
-    MAX_COLUMNS,
-    MAX_ROWS,
-    MAX_SHEETS,
     Kind,
     SheetPart,
     binary_sheets,
@@ -30,14 +25,13 @@ from lark_sheets.adapters.books.package import (
     xml_of,
 )
 from lark_sheets.adapters.books.sheet_scan import SheetBytes, SheetFacts, SheetScan
-from lark_sheets.core.cells import Area, BookData, Mark, SheetData, address, parse_area
+from lark_sheets.core.cells import Area, BookData, Mark, SheetData, parse_area
 from lark_sheets.core.problems import problem
 from lark_sheets.errors import DataError
 
 if TYPE_CHECKING:
     from python_calamine import CalamineWorkbook
 
-Rows = list[list[Any]]
 _DATES = (dt.date, dt.time, dt.timedelta)  # a datetime is a date
 _LARGEST_LEVEL = 366
 """Whole numbers up to here that show as a date are what somebody typed as a number: nobody grades in 1900."""
@@ -61,47 +55,12 @@ def read(path: Path) -> BookData:
     return _read_other(data, kind, archive, path.name)
 
 
-@contextlib.contextmanager
-def _library(name: str) -> Iterator[None]:
-    """Turn whatever the library raises into one told problem; its panics are no ``Exception``."""
-    try:
-        yield
-    except (KeyboardInterrupt, SystemExit, GeneratorExit):
-        raise
-    except BaseException as fault:
-        kind = type(fault).__name__
-        if kind == "PasswordError":
-            raise DataError(problem("encrypted_file", file=name)) from fault
-        words = " ".join(str(fault).split())[:120]
-        raise DataError(problem("damaged_file", file=name, found=words or kind)) from fault
-
-
-def _open(data: bytes, name: str) -> CalamineWorkbook:
-    from python_calamine import CalamineWorkbook
-
-    with _library(name):
-        return CalamineWorkbook.from_filelike(io.BytesIO(data))
-
-
-def _values(book: CalamineWorkbook, sheet: str, name: str) -> tuple[Rows, list[Area]]:
-    """Return a sheet's values from A1 on, and its merged ranges. Raises ``too_large`` before the rectangle is filled."""
-    with _library(name):
-        source = book.get_sheet_by_name(sheet)
-        end = source.end
-    if end is not None:
-        _refuse_far_cells(name, sheet, end[0] + 1, end[1] + 1)
-    with _library(name):
-        ranges = source.merged_cell_ranges or ()
-        merged = [Area(top + 1, left + 1, bottom + 1, right + 1) for (top, left), (bottom, right) in ranges]
-        return source.to_python(skip_empty_area=False), merged
-
-
 def _read_xlsx(data: bytes, archive: zipfile.ZipFile, name: str) -> BookData:
     workbook = workbook_of(archive, name)
     strings = find_part(archive, "xl/sharedStrings.xml")
     if strings:
         refuse_odd_xml(read_part(archive, strings, name), strings, name)
-    with _open(data, name) as book:
+    with open_book(data, name) as book:
         sheets = [
             _read_sheet(book, archive, sheet, name, epoch_1904=workbook.epoch_1904)
             for sheet in workbook.sheets
@@ -116,18 +75,11 @@ def _read_sheet(
     refuse_odd_xml(part, sheet.part, name)
     content = SheetBytes(part)
     scan = content.scan(MAX_CELLS)
-    _refuse_far_cells(name, sheet.name, scan.last_row, scan.last_column)
-    rows, merged = _values(book, sheet.name, name)
+    refuse_far_cells(name, sheet.name, scan.last_row, scan.last_column)
+    rows, merged = values(book, sheet.name, name)
     _settle_numbers(rows, content, scan, epoch_1904=epoch_1904)
     facts = SheetFacts(scan, merged, _tables(archive, sheet.part, name))
     return _sheet(sheet.name, rows, facts, visible=sheet.visible)
-
-
-def _refuse_far_cells(name: str, sheet: str, last_row: int, last_column: int) -> None:
-    """Refuse a sheet whose rectangle, from A1 to the last value, would not fit into memory."""
-    if last_row * last_column > MAX_CELLS or last_row > MAX_ROWS or last_column > MAX_COLUMNS:
-        last = address(last_row, last_column)
-        raise DataError(problem("too_large", file=name, sheet=sheet, found=last, limit=f"{MAX_CELLS:,}"))
 
 
 def _sheet(name: str, rows: Rows, facts: SheetFacts, *, visible: bool) -> SheetData:
@@ -227,26 +179,19 @@ def _tables(archive: zipfile.ZipFile, sheet_part: str, name: str) -> dict[str, A
 
 def _read_other(data: bytes, kind: Kind, archive: zipfile.ZipFile | None, name: str) -> BookData:
     """Read xlsb, xls and ods: values from the library, the rest from a scan of what each form holds."""
-    from python_calamine import SheetTypeEnum, SheetVisibleEnum
+    from lark_sheets.adapters.books.apart import sheets_read_apart
 
     facts = _facts(data, kind, archive, name)
     for title, fact in facts.items():
-        _refuse_far_cells(name, title, fact.scan.last_row, fact.scan.last_column)
+        refuse_far_cells(name, title, fact.scan.last_row, fact.scan.last_column)
     sheets = []
-    with _open(data, name) as book:
-        if len(book.sheet_names) > MAX_SHEETS:
-            found, limit = str(len(book.sheet_names)), str(MAX_SHEETS)
-            raise DataError(problem("too_large", file=name, found=found, limit=limit))
-        for meta in book.sheets_metadata:
-            if meta.typ == SheetTypeEnum.WorkSheet:
-                fact = facts.get(meta.name, SheetFacts())
-                rows, merged = _values(book, meta.name, name)
-                _settle_numbers(rows, None, fact.scan, epoch_1904=False, lotus=kind is not Kind.ODS)
-                for (row, column), truth in fact.booleans.items():
-                    _put(rows, row, column, truth)
-                fact.merged += merged
-                visible = meta.visible == SheetVisibleEnum.Visible
-                sheets.append(_sheet(meta.name, rows, fact, visible=visible))
+    for title, visible, rows, merged in (all_sheets if kind is Kind.ODS else sheets_read_apart)(data, name):
+        fact = facts.get(title, SheetFacts())
+        _settle_numbers(rows, None, fact.scan, epoch_1904=False, lotus=kind is not Kind.ODS)
+        for (row, column), truth in fact.booleans.items():
+            _put(rows, row, column, truth)
+        fact.merged += merged
+        sheets.append(_sheet(title, rows, fact, visible=visible))
     return BookData(name=name, sheets=sheets)
 
 
