@@ -115,6 +115,13 @@ def no_verdict(results: Results, phrases: Phrases) -> tuple[Statement, ...]:
                 remedy=translate("Reveal them once every response is graded."),
             )
         )
+    elif not results.runs:
+        found.append(
+            Statement(
+                reason=translate("The names of the runs are not at hand: the key was not given."),
+                remedy=translate("Give the key; until then figures stand for all runs together."),
+            )
+        )
     return tuple(found)
 
 
@@ -357,6 +364,13 @@ def _next(results: Results, phrases: Phrases, standing: Standing) -> tuple[Step,
     agreement = results.agreement
     if not agreement.shared:
         steps.append(Step(text=translate("Have a second person read a shared sample."), target="agreement"))
+    elif 2 * agreement.all_equal < agreement.all_n:
+        sharpen = translate(
+            "Sharpen the anchors first: readers differ on {k} of {n}.",
+            k=agreement.all_n - agreement.all_equal,
+            n=agreement.all_n,
+        )
+        steps.insert(0, Step(text=sharpen, target="agreement"))
     elif agreement.all_equal < agreement.all_n:
         settle = translate.count(
             "Settle {n} difference between readers.",

@@ -7,7 +7,7 @@ from lark_sheets.report.parts import Block, Card, Opinion
 from lark_sheets.report.quoting import brief_text, quoted
 from lark_sheets.report.words import Phrases
 
-CARDS = 24
+CARDS = 12
 QUOTE = 330
 REASON = 700
 
@@ -25,7 +25,7 @@ def disagreements(results: Results) -> list[list[ReadingResult]]:
 def discuss_block(results: Results, phrases: Phrases, *, quotes: bool) -> Block | None:
     """Return the cards of what is left to discuss, those that change a decision first; None when nothing is."""
     translate = phrases.translate
-    found = sorted(disagreements(results), key=lambda group: len({r.verdict for r in group}) < 2)
+    found = sorted(disagreements(results), key=_urgency)
     if not found:
         return None
     left = len(found) - CARDS
@@ -41,6 +41,12 @@ def discuss_block(results: Results, phrases: Phrases, *, quotes: bool) -> Block 
         if left > 0
         else "",
     )
+
+
+def _urgency(group: list[ReadingResult]) -> tuple[bool, int]:
+    """Order what changes a decision first, then the widest gap between totals."""
+    totals = [reading.total or 0 for reading in group]
+    return len({reading.verdict for reading in group}) < 2, min(totals) - max(totals)
 
 
 def _card(group: list[ReadingResult], phrases: Phrases, *, quotes: bool) -> Card:

@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from lark_sheets.core.language import NBSP
+from lark_sheets.core.scoring import summarise
 from lark_sheets.locales import translator
 from lark_sheets.report.apart import standing
 from lark_sheets.report.decision import Decision, decision_page
@@ -79,6 +80,11 @@ def blind():
     return demo_results(demo(revealed=False)[0])
 
 
+def without_key():
+    campaign, _, _ = demo()
+    return summarise(campaign), campaign
+
+
 def wrong_key():
     results, campaign = demo_results()
     return replace(results, key_matches=False), campaign
@@ -92,6 +98,11 @@ def wrong_key():
         pytest.param(mixed, "Grades given under different rubric versions are mixed.", id="mixed versions"),
         pytest.param(early, "The names were revealed before every response was graded.", id="opened early"),
         pytest.param(blind, "The runs are still blind: their names are sealed.", id="still blind"),
+        pytest.param(
+            without_key,
+            "The names of the runs are not at hand: the key was not given.",
+            id="revealed, no key given",
+        ),
         pytest.param(wrong_key, "The key does not fit the seal in the workbook.", id="another key"),
     ],
 )

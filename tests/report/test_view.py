@@ -4,8 +4,10 @@ from dataclasses import replace
 
 import pytest
 
+from lark_sheets.core.campaign import Grader
 from lark_sheets.core.language import NBSP
 from lark_sheets.core.problems import problem
+from lark_sheets.core.scoring import summarise
 from lark_sheets.locales import translator
 from lark_sheets.report.appendix import text_limit
 from lark_sheets.report.grras import ITEMS
@@ -97,9 +99,29 @@ def test_who_the_readers_are_is_part_of_the_agreement(english):
 def test_an_undefined_kappa_is_named_with_its_counts():
     rubric = shipped_rubric("larkfield")
     top = {c.id: c.top for c in rubric.criteria}
-    section = chapter(view_of(*tiny(rubric, {"a": [top] * 5}, second={"a": [top] * 5})), "agreement")
+    other = top | {"format": 1}
+    section = chapter(
+        view_of(*tiny(rubric, {"a": [top] * 4 + [other]}, second={"a": [top] * 4 + [other]})), "agreement"
+    )
     assert "Accuracy: kappa is undefined: one value only; the readers agree 5 of 5 times." in texts(section)
     assert rows(section)[2][4] == "–"
+
+
+def test_more_than_two_readers_get_fleiss_and_alpha_and_one_sentence_for_what_has_no_kappa():
+    rubric = shipped_rubric("larkfield")
+    _, campaign = tiny(
+        rubric,
+        {"a": [{c.id: level for c in rubric.criteria} for level in (2, 1, 0, 2)]},
+        second={"a": [{c.id: level for c in rubric.criteria} for level in (2, 0, 0, 1)]},
+    )
+    third = [replace(r, grader="cem", owner=False) for r in campaign.readings if r.grader == "ana"]
+    campaign = replace(
+        campaign, readings=(*campaign.readings, *third), graders=(*campaign.graders, Grader(name="cem"))
+    )
+    section = chapter(view_of(summarise(campaign), campaign), "agreement")
+    heads = [column.text for column in section.blocks[0].table.columns]
+    assert heads[4:7] == ["Fleiss' kappa", "Alpha", "AC1"]
+    assert "Cohen's kappa is undefined: more than two readers, for every criterion." in texts(section)
 
 
 def test_disagreements_stand_with_both_grades_both_reasons_and_the_anchors(english):
