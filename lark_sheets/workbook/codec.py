@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from lark_sheets.core.campaign import Campaign, Item, LogEntry, Reading
@@ -59,25 +60,24 @@ def read_campaign(book: BookData) -> ReadBook:
     _compare_rubric(book, rubric, marks, problems)
     language: Language = "fr" if marks.values.get("language") == "fr" else DEFAULT_LANGUAGE
     found = find_table(book, layout.grades_table(rubric), (*REQUIRED, *(c.id for c in rubric.criteria)))
+    texts = _long_texts(book)
     defaults = Defaults(
         grader=marks.values.get("grader", ""),
         version=marks.number("version") or rubric.version,
-        texts=_long_texts(book),
+        texts=texts,
         older=tuple(reversed([v for v in versions if v.version != rubric.version])),
     )
     read = read_grades(found, rubric, defaults, book.name)
     problems += read.problems
-    handed_out = marks.number("rows")
-    lost = max(0, handed_out - len(read.readings)) if handed_out else 0
-    if lost:
-        problems.append(
-            problem("missing_rows", file=book.name, sheet=found.sheet.name, found=lost, count=lost)
-        )
+    missing = marks.number("rows") - len(read.readings)
+    if missing > 0:
+        where = found.sheet.name
+        problems.append(problem("missing_rows", file=book.name, sheet=where, found=missing, count=missing))
     campaign = Campaign(
         id=marks.values.get("campaign", ""),
         rubric=rubric,
         language=language,
-        items=_items(book, read, found),
+        items=_items(book, read, found, texts),
         responses=tuple(read.responses.values()),
         readings=tuple(read.readings),
         graders=marks.graders(),
@@ -88,7 +88,7 @@ def read_campaign(book: BookData) -> ReadBook:
         revealed=marks.values.get("revealed") == "yes",
         versions=versions or (rubric,),
         log=_log(book),
-        lost=lost,
+        lost=max(0, marks.number("owned") - sum(r.owner for r in read.readings)),
     )
     if marks.values.get("kind") == "campaign":
         ended, unclear = read_discussions(book, rubric)
@@ -113,14 +113,20 @@ def _compare_rubric(book: BookData, rubric: Rubric, marks: Marks, problems: list
     problems.append(problem("rubric_edited", file=book.name, sheet=name, found=found, version=rubric.version))
 
 
-def _items(book: BookData, read: GradesRead, grades: FoundTable) -> tuple[Item, ...]:
+def _items(
+    book: BookData, read: GradesRead, grades: FoundTable, texts: Mapping[str, str]
+) -> tuple[Item, ...]:
     """Return the items of the Tickets sheet; in a grader's workbook, what the grading rows tell of them."""
+
+    def whole(item: str, shown_text: str) -> str:
+        return texts.get(layout.item_text_id(item), shown_text)
+
     found = maybe_table(book, layout.TICKETS_TABLE)
     if found is not None:
         return tuple(
             Item(
                 id=clean_id(found.text(row, "item")),
-                text=found.text(row, "text"),
+                text=whole(clean_id(found.text(row, "item")), found.text(row, "text")),
                 fields=parse_fields(found.text(row, "fields")),
                 **{key: found.text(row, key) for key in _ITEM_TEXTS},
             )
@@ -131,7 +137,7 @@ def _items(book: BookData, read: GradesRead, grades: FoundTable) -> tuple[Item, 
     for reading in read.readings:
         item = read.responses[reading.response].item
         messages[item] = messages.get(item) or grades.text(reading.place.row, "message")
-    return tuple(Item(id=name, text=text) for name, text in messages.items())
+    return tuple(Item(id=name, text=whole(name, text)) for name, text in messages.items())
 
 
 _ITEM_TEXTS = ("language", "type", "difficulty", "stratum", "reference", "must_mention", "must_not_mention")
@@ -139,8 +145,7 @@ _ITEM_TEXTS = ("language", "type", "difficulty", "stratum", "reference", "must_m
 
 def _long_texts(book: BookData) -> dict[str, str]:
     """Return the texts too long for one cell, joined from the sheet that keeps their parts."""
-    table = getattr(layout, "TEXTS_TABLE", None)
-    found = maybe_table(book, table) if table else None
+    found = maybe_table(book, layout.TEXTS_TABLE)
     parts: dict[str, dict[int, str]] = {}
     for row in found.rows() if found else ():
         if found:

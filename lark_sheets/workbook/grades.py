@@ -11,6 +11,7 @@ from lark_sheets.core.cells import Area, Mark, SheetData, Value, address, area_a
 from lark_sheets.core.grades import date_serial, read_grade
 from lark_sheets.core.problems import problem
 from lark_sheets.core.rubric import Criterion, Level, Rubric
+from lark_sheets.core.states import below_top
 from lark_sheets.core.text import clean_id, folded
 from lark_sheets.errors import Problem
 from lark_sheets.workbook import layout
@@ -330,13 +331,6 @@ def _is_true(value: Value) -> bool:
     return value is True or folded(shown(value)) in _TRUE
 
 
-def below_top(rubric: Rubric, grades: Mapping[str, Level | None]) -> bool:
-    """Say whether a grade is below its criterion's top; labels have no top."""
-    return any(
-        not c.is_category and grades.get(c.id) is not None and grades[c.id] != c.top for c in rubric.criteria
-    )
-
-
 def named(things: Iterable[object]) -> str:
     """Return a list for a message: the first dozen, then how many more."""
     texts = [str(thing) for thing in things]
@@ -345,17 +339,22 @@ def named(things: Iterable[object]) -> str:
 
 
 FIELD_SEPARATOR = "\n"
+LINE_BREAK = " ↵ "
+"""Stands for a line break within one field."""
 
 
 def show_fields(fields: Mapping[str, str]) -> str:
     """Return a response's other fields as people read them: one "name: value" a line."""
-    return FIELD_SEPARATOR.join(f"{name}: {value}" for name, value in fields.items() if value)
+    shown_fields = (
+        (name, value.replace("\r\n", "\n").replace("\n", LINE_BREAK)) for name, value in fields.items()
+    )
+    return FIELD_SEPARATOR.join(f"{name}: {value}" for name, value in shown_fields if value)
 
 
 def parse_fields(text: str) -> dict[str, str]:
     """Read back what :func:`show_fields` wrote."""
     pairs = (line.partition(":") for line in text.replace("\r\n", "\n").split(FIELD_SEPARATOR) if ":" in line)
-    return {name.strip(): value.strip() for name, _, value in pairs}
+    return {name.strip(): value.strip().replace(LINE_BREAK, "\n") for name, _, value in pairs}
 
 
 __all__ = [
@@ -363,7 +362,6 @@ __all__ = [
     "REQUIRED",
     "Defaults",
     "GradesRead",
-    "below_top",
     "named",
     "parse_fields",
     "read_grades",

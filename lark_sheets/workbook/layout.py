@@ -387,10 +387,11 @@ SPARE_ROWS = 2_000
 
 MARKS = (
     "layout", "kind", "campaign", "language", "rubric", "version", "fingerprint", "commitments", "block",
-    "graded_by", "graders", "grader", "runs", "revealed", "rows",
+    "graded_by", "graders", "grader", "runs", "revealed", "rows", "owned",
 )  # fmt: skip
 """Keys of the mark block: layout version; kind "campaign" or "grader"; campaign id; language on screen; rubric id, version and fingerprint; SHA-256
-of the key files; letters per block; who grades; the graders with their languages; whose file it is; number of runs; "yes" once revealed; rows handed out."""
+of the key files; letters per block; who grades; the graders with their languages; whose file it is; number of runs; "yes" once revealed; rows handed out, and how many of
+them are their owner's."""
 
 PLACES = "places"
 """Key of one more mark: where the formulas that sum the grading table up stand, as JSON, for whoever patches a file."""

@@ -45,6 +45,7 @@ def mark_block(campaign: Campaign, *, kind: str, grader: str = "", rows: int) ->
         "runs": str(campaign.runs_expected),
         "revealed": "yes" if campaign.revealed else "",
         "rows": str(rows),
+        "owned": str(sum(r.owner and (kind == "campaign" or r.grader == grader) for r in campaign.readings)),
     }
     block = [(layout.MARK + key, values[key]) for key in layout.MARKS]
     content = chunks(canonical_json(to_plain(campaign.rubric)))
