@@ -61,6 +61,7 @@ def results_dict(results: Results, translate: Translator) -> dict[str, Any]:
         "mixed": results.mixed,
         "revealed_early": results.revealed_early,
         "not_double_read": results.not_double_read,
+        "revisions": plain(results.extra.get("revisions", [])),
         "problems": [problem_dict(problem, translate) for problem in results.problems],
     }
 

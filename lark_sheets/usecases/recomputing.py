@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from lark_sheets.core.problems import problem
@@ -15,6 +15,7 @@ from lark_sheets.usecases.keys import FoundKey
 from lark_sheets.usecases.loading import Loaded, load_all, load_one, with_key
 from lark_sheets.usecases.needs import Needs
 from lark_sheets.workbook.grades import named
+from lark_sheets.workbook.revisions import revisions_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,4 +97,7 @@ def compute(loaded: Loaded, needs: Needs, *, key: Path | None = None, allow_mixe
         allow_mixed=allow_mixed,
         revealed_early=early,
     )
+    revisions = revisions_of(loaded.read, names)
+    if revisions:
+        results = replace(results, extra={**results.extra, "revisions": revisions})
     return Computed(loaded=loaded, key=found, results=results)

@@ -203,6 +203,8 @@ def _outcome(
         agreed=tuple((a.response, a.criterion, a.old, a.new) for a in agreed),
         graded={c: seal_of_graded(campaign.readings, c) for c in sorted(touched)},
         oversight=oversight,
+        looked=len(affected.carriers | {work.key for work in affected.work}),
+        decisions=tuple((d.response, d.before, d.after) for d in decisions),
         new_workbook=any(_needs_new_workbook(edit, campaign.language) for edit in edits),
     )
     before_agreement = agreement_of_readings(campaign)

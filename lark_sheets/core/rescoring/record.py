@@ -24,7 +24,8 @@ class Record:
     ``changes`` are the grades written (key, criterion, old, new); ``work`` by criterion the readings sent to people, with the grade they
     had; ``stamps`` the former version of the readings that were stamped anew and did not carry ``former``; ``agreed`` the grades agreed in a
     discussion that were moved or voided (response, criterion, old, new or None); ``graded`` a seal, by touched criterion, over which readings had a
-    grade. ``oversight`` is the code of a correction, empty for an edit. ``figures`` keeps the agreement before it, as plain counts.
+    grade. ``oversight`` is the code of a correction, empty for an edit. ``looked`` counts the readings looked at, ``decisions`` are those that
+    changed by rule (response, before, after). ``figures`` keeps the agreement before it, as plain counts.
     """
 
     version: int
@@ -36,6 +37,8 @@ class Record:
     graded: Mapping[str, str] = field(default_factory=dict)
     oversight: str = ""
     new_workbook: bool = False
+    looked: int = 0
+    decisions: tuple[tuple[str, str | None, str | None], ...] = ()
     figures: Mapping[str, object] = field(default_factory=dict)
 
     def to_json(self) -> str:
@@ -52,6 +55,8 @@ class Record:
                 "graded": dict(self.graded),
                 "oversight": self.oversight,
                 "new_workbook": self.new_workbook,
+                "looked": self.looked,
+                "decisions": [list(entry) for entry in self.decisions],
                 "figures": dict(self.figures),
             }
         )
@@ -77,6 +82,8 @@ def record_from_plain(plain: Mapping[str, Any]) -> Record:
             graded={str(c): str(seal) for c, seal in plain["graded"].items()},
             oversight=str(plain.get("oversight", "")),
             new_workbook=bool(plain.get("new_workbook")),
+            looked=int(plain.get("looked", 0)),
+            decisions=tuple((str(r), before, after) for r, before, after in plain.get("decisions", ())),
             figures=dict(plain.get("figures", {})),
         )
     except (KeyError, TypeError, ValueError, AttributeError) as error:
