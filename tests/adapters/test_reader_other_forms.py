@@ -342,7 +342,7 @@ def test_the_end_of_the_reading_process_is_one_more_told_problem(tmp_path, monke
 def test_what_the_reading_process_refuses_is_told_with_the_name_of_the_file(tmp_path, monkeypatch):
     monkeypatch.setattr("lark_sheets.adapters.books.calamine_reader._facts", lambda *_: {})
     number = struct.pack("<d", 2)
-    cells = begin_row(1) + record(5, place(1) + number) + begin_row(1_100_000) + record(5, place(1) + number)
+    cells = begin_row(1) + record(5, place(1) + number) + begin_row(1_000_000) + record(5, place(21) + number)
     with pytest.raises(DataError) as caught:
         read(xlsb(tmp_path, cells))
     (problem,) = caught.value.problems
@@ -350,7 +350,7 @@ def test_what_the_reading_process_refuses_is_told_with_the_name_of_the_file(tmp_
         "too_large",
         "book.xlsb",
         "Notes é",
-        "A1100000",
+        "U1000000",
     )
 
 
