@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from argparse import Namespace
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -14,6 +15,7 @@ from lark_sheets.core.problems import NBSP_COLON
 from lark_sheets.errors import Severity
 
 DONE, PROBLEM = 0, 1
+STANDARD_OUTPUT = "-"
 
 
 def register(commands: Any, t: Translator, common: argparse.ArgumentParser) -> None:
@@ -36,6 +38,11 @@ def register(commands: Any, t: Translator, common: argparse.ArgumentParser) -> N
     def key(sub: argparse.ArgumentParser) -> None:
         sub.add_argument(
             "--key", type=Path, metavar="KEY", help=t("the key file (default: key/ beside the workbook)")
+        )
+
+    def json_option(sub: argparse.ArgumentParser) -> None:
+        sub.add_argument(
+            "--json", metavar="FILE", help=t("write everything as JSON (-: standard output, alone)")
         )
 
     bench = command(
@@ -82,6 +89,18 @@ def register(commands: Any, t: Translator, common: argparse.ArgumentParser) -> N
     measures.add_argument(
         "--protocol", default="", metavar="NAME|FILE", help=t("a shipped protocol, or a TOML file")
     )
+
+    checks = command(
+        "code-checks",
+        t("Show what programs see beside what people graded, and how often a search for words errs."),
+        "code-checks spring --json checks.json",
+    )
+    book(checks)
+    key(checks)
+    checks.add_argument(
+        "--checks", type=Path, metavar="FILE", help=t("a check file of your own (default: the rubric's)")
+    )
+    json_option(checks)
 
 
 def refusal_bench(options: Namespace, t: Translator) -> int:
@@ -131,7 +150,33 @@ def refusal_measures(options: Namespace, t: Translator) -> int:
     return PROBLEM if any(p.severity is Severity.ERROR for p in done.problems) else DONE
 
 
+def code_checks(options: Namespace, t: Translator) -> int:
+    """Hold programs and word lists against people."""
+    from lark_sheets import wiring
+    from lark_sheets.cli import systems_output
+    from lark_sheets.usecases.code_grading import check_codes, checks_plain
+
+    needs = wiring.needs(t.language, quiet=options.json == STANDARD_OUTPUT)
+    done = check_codes(options.book, needs, key=options.key, checks=options.checks)
+    if options.json:
+        write_json(checks_plain(done), options.json, needs)
+    if options.json != STANDARD_OUTPUT:
+        print(systems_output.checks_text(done, t))
+    return DONE
+
+
+def write_json(plain: Mapping[str, Any], target: str, needs: Any) -> None:
+    """Write JSON to a file, or alone on standard output."""
+    from lark_sheets.core.results_json import dumps
+
+    if target == STANDARD_OUTPUT:
+        sys.stdout.write(dumps(plain))
+    else:
+        needs.files.write_text(Path(target), dumps(plain))
+
+
 COMMANDS: Mapping[str, Callable[[Namespace, Translator], int]] = {
     "refusal-bench": refusal_bench,
     "refusal-measures": refusal_measures,
+    "code-checks": code_checks,
 }

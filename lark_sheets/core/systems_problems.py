@@ -111,4 +111,11 @@ SYSTEMS_PROBLEMS: dict[str, Words] = {
         N_("one of {allowed}, or blank where the judge gave none"),
         N_("Correct the label."),
     ),
+    # -- code and word checks -----------------------------------------------------------------------------------------
+    "checks_fault": (
+        ERROR,
+        N_("the check file does not fit the rubric {rubric}: {found}"),
+        N_("codes and criteria of the rubric, in the parts of a shipped check file"),
+        N_("Compare it with workbooks/checks/larkfield.toml and correct what is named."),
+    ),
 }

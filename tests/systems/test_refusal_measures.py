@@ -249,7 +249,8 @@ def test_nothing_published_holds_an_output_and_no_name_before_the_reveal(small, 
 def test_after_the_reveal_each_run_has_its_rates_and_conditions(small, desk, capsys):
     assert run("reveal", small) == 0
     conditions = desk.table(
-        "c.csv", [{"run": "scarlet", "service": "s", "model": "m"}, {"run": "green", "service": "s", "model": ""}]
+        "c.csv",
+        [{"run": "scarlet", "service": "s", "model": "m"}, {"run": "green", "service": "s", "model": ""}],
     )
     assert run("refusal-measures", small, "--conditions", conditions, "--lang", "en") == 0
     told = capsys.readouterr().err
