@@ -321,3 +321,26 @@ def test_the_small_tables_here_are_those_of_the_data_sets(shared):
         )
     for model, (joint, _, _) in published.XSTEST.items():
         assert joint == [[labels[model, a, b] for b in (1, 2, 3)] for a in (1, 2, 3)]
+
+
+def test_the_synthetic_shop(shared):
+    """The invented score set: 26, 27, 26 (24 at the first pass), 28 of 28 equal; 24 answers equal on all; ready 28."""
+    with (shared / "data/larkfield-synthetic/second_reader.csv").open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+
+    def measured(first: str, second: str):
+        items = [{"r1": int(row[first]), "r2": int(row[second])} for row in rows]
+        return agreement(items, (0, 1, 2), ordinal=True)
+
+    printed = {
+        ("r1_accuracy", "r2_accuracy"): (26, 0.7200),
+        ("r1_completeness", "r2_completeness"): (27, 0.8848),
+        ("r1_format", "r2_format"): (26, 0.7956),
+        ("r1_format_first_pass", "r2_format"): (24, 0.5333),
+        ("r1_abstention", "r2_abstention"): (28, 1.0),
+    }
+    for columns, (equal, kappa) in printed.items():
+        found = measured(*columns)
+        assert (found.equal, found.n) == (equal, 28)
+        digits((found.kappa.value, kappa, 4))
+    assert sum(row["equal_all"] == "1" for row in rows) == 24
