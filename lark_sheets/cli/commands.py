@@ -11,8 +11,9 @@ from typing import Any
 
 from lark_sheets.cli import output, rescore_commands, systems_commands
 from lark_sheets.core.language import Translator
+from lark_sheets.core.problems import problem
 from lark_sheets.core.results import Results
-from lark_sheets.errors import LarkError, MissingPiece, Severity
+from lark_sheets.errors import LarkError, MissingPiece, Severity, UsageError
 
 DONE, PROBLEM = 0, 1
 STANDARD_OUTPUT = "-"
@@ -39,11 +40,16 @@ def demo(options: Namespace, t: Translator) -> int:
 
 
 def new(options: Namespace, t: Translator) -> int:
-    """Create a campaign."""
+    """Create a campaign, or add to one."""
     from lark_sheets import wiring
     from lark_sheets.usecases.creating import NewCampaign, create
 
-    needs = wiring.needs(t.language)
+    if options.more:
+        return _more(options, t)
+    missing = [f"--{name}" for name in ("rubric", "items", "responses") if getattr(options, name) is None]
+    if missing:
+        allowed = "--rubric NAME|FILE --items FILE --responses FILE --out DIR"
+        raise UsageError(problem("wrong_usage", found=", ".join(missing), allowed=allowed, command="new"))
     made = create(
         NewCampaign(
             rubric=options.rubric,
@@ -56,20 +62,43 @@ def new(options: Namespace, t: Translator) -> int:
             not_shared=tuple(options.not_shared),
             block=options.block or None,
             seed=options.seed,
+            ranking=options.ranking,
         ),
-        needs,
+        wiring.needs(t.language),
     )
     output.tell(made.problems, t)
-    print(
-        t(
-            "Campaign {name}: {count} responses under blind letters",
-            name=made.campaign.id,
-            count=len(made.campaign.responses),
-        )
-    )
+    count = len(made.campaign.responses)
+    print(t("Campaign {name}: {count} responses under blind letters", name=made.campaign.id, count=count))
     for path in made.workbooks:
         print(f"  {path}")
     print(t("Key, never to be handed out: {path}", path=made.key))
+    return DONE
+
+
+def _more(options: Namespace, t: Translator) -> int:
+    from lark_sheets import wiring
+    from lark_sheets.usecases.adding import MoreRequest, add_more
+
+    added = add_more(
+        MoreRequest(
+            campaign=options.out,
+            items=options.items,
+            responses=options.responses,
+            graders=tuple(options.graders),
+            shared=options.shared,
+            not_shared=tuple(options.not_shared),
+            repeat=options.repeat,
+            seed=options.seed,
+            key=options.key,
+        ),
+        wiring.needs(t.language),
+    )
+    output.tell(added.problems, t)
+    print(t.count("{n} reading added", "{n} readings added", added.readings))
+    for path in added.workbooks:
+        print(f"  {path}")
+    if added.key:
+        print(t("Key, never to be handed out: {path}", path=added.key))
     return DONE
 
 

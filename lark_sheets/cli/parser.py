@@ -94,16 +94,12 @@ def build_parser(t: Translator) -> Parser:
     )
     new.add_argument(
         "--rubric",
-        required=True,
         metavar="NAME|FILE",
         help=t("a shipped rubric, or a TOML file or workbook of your own"),
     )
-    new.add_argument(
-        "--items", required=True, type=Path, metavar="FILE", help=t("table with the columns item, text")
-    )
+    new.add_argument("--items", type=Path, metavar="FILE", help=t("table with the columns item, text"))
     new.add_argument(
         "--responses",
-        required=True,
         type=Path,
         metavar="FILE",
         help=t("table with the columns item, run, response"),
@@ -133,6 +129,23 @@ def build_parser(t: Translator) -> Parser:
         metavar="N",
         help=t("repeats the draw of the shared sample, and only that"),
     )
+
+    new.add_argument(
+        "--ranking",
+        action="store_true",
+        help=t("add a sheet on which graders rank the letters of each ticket"),
+    )
+    new.add_argument(
+        "--more", action="store_true", help=t("add graders or responses to the campaign in --out")
+    )
+    new.add_argument(
+        "--repeat",
+        type=whole,
+        default=0,
+        metavar="N",
+        help=t("with --more: responses a grader reads again, mixed in"),
+    )
+    key(new)
 
     imported = command(
         "import", t("Bring grades from a table into a workbook."), "import spring --grades grades.csv"

@@ -451,6 +451,18 @@ CATALOGUE: dict[str, Kind] = {
         N_("the file key/{campaign}.key.json beside the workbook"),
         N_("Give it with --key FILE."),
     ),
+    "already_revealed": Kind(
+        ERROR,
+        N_("the runs are revealed; nothing can be added blind any more"),
+        N_("a campaign before its reveal"),
+        N_("Create a new campaign for what comes later, and compare the two."),
+    ),
+    "one_new_run": Kind(
+        WARNING,
+        N_("all new responses are of one run: whoever grades them knows that they belong together"),
+        N_("two new runs or more, or re-reads mixed in"),
+        N_("Add --repeat N: graders then read some responses again, and cannot tell which are new."),
+    ),
     "key_does_not_fit": Kind(
         ERROR,
         N_("the key's SHA-256 is {found}"),

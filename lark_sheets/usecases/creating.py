@@ -15,7 +15,14 @@ from lark_sheets.core.rubric import Rubric
 from lark_sheets.core.text import squeezed
 from lark_sheets.errors import DataError, Problem, UsageError
 from lark_sheets.usecases.folders import CampaignFolder
-from lark_sheets.usecases.inputs import GivenResponse, load_rubric, read_items, read_responses, telling_words
+from lark_sheets.usecases.inputs import (
+    GivenResponse,
+    load_practice,
+    load_rubric,
+    read_items,
+    read_responses,
+    telling_words,
+)
 from lark_sheets.usecases.needs import Needs
 from lark_sheets.workbook.build import build_campaign, build_grader
 from lark_sheets.workbook.grades import named
@@ -27,7 +34,7 @@ JUDGE = "judge"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewCampaign:
-    """What ``new`` was asked for. ``salt`` is None except for the demo, whose salt is fixed and public."""
+    """What ``new`` was asked for. ``salt`` is None except for the demo, whose salt is fixed and public; ``ranking`` adds the ranking sheet."""
 
     rubric: str
     items: Path
@@ -41,6 +48,7 @@ class NewCampaign:
     seed: int = 0
     salt: str | None = None
     practice: Practice | None = None
+    ranking: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,6 +71,7 @@ def create(request: NewCampaign, needs: Needs) -> Created:
     if needs.files.exists(folder.campaign):
         raise UsageError(problem("already_there", file=str(request.out)))
     rubric = load_rubric(request.rubric, needs)
+    practice = request.practice or load_practice(request.rubric, rubric, needs)
     items = read_items(request.items, needs)
     given = read_responses(request.responses, items, needs)
     salt = request.salt or needs.new_salt()
@@ -73,10 +82,12 @@ def create(request: NewCampaign, needs: Needs) -> Created:
     key_path = folder.key(campaign.id)
     needs.files.write_text(key_path, key.to_json(), private=True)
     for grader in request.graders:
-        plan = build_grader(campaign, grader.name, needs.translate, practice=request.practice)
+        plan = build_grader(
+            campaign, grader.name, needs.translate, practice=practice, ranking=request.ranking
+        )
         needs.books.write(plan, folder.grader(grader.name))
         written.append(folder.grader(grader.name))
-    needs.books.write(build_campaign(campaign, needs.translate, practice=request.practice), folder.campaign)
+    needs.books.write(build_campaign(campaign, needs.translate, practice=practice), folder.campaign)
     return Created(campaign=campaign, workbooks=tuple(written), key=key_path, problems=tuple(problems))
 
 
@@ -159,7 +170,11 @@ def _blind(
     return (
         campaign,
         key,
-        [*_gaps(runs_of, runs), *_telling(responses, runs), *_unmatched(assignment, responses, graders)],
+        [
+            *_gaps(runs_of, runs),
+            *telling_problems(responses, runs),
+            *_unmatched(assignment, responses, graders),
+        ],
     )
 
 
@@ -235,7 +250,7 @@ def _gaps(runs_of: dict[str, list[str]], runs: Sequence[str]) -> list[Problem]:
     return [problem("missing_responses", found=items, count=missing)]
 
 
-def _telling(responses: Sequence[Response], runs: Sequence[str]) -> list[Problem]:
+def telling_problems(responses: Sequence[Response], runs: Sequence[str]) -> list[Problem]:
     """Tell the responses that may name a run; by ticket and letter, since even this message may be read by a grader."""
     telling = telling_words(runs)
     whole = {squeezed(run) for run in runs}

@@ -17,6 +17,7 @@ from lark_sheets.errors import DataError, Problem, UsageError
 from lark_sheets.usecases.needs import Needs
 from lark_sheets.workbook.codec import read_campaign
 from lark_sheets.workbook.grades import named
+from lark_sheets.workbook.practice import Practice, practice_from_plain
 from lark_sheets.workbook.rubric_sheet_reading import sheet_rubric
 from lark_sheets.workbook.starter import is_starter, starter_items, starter_responses, starter_rubric
 
@@ -67,6 +68,16 @@ def _table(path: Path, needs: Needs, pasted: Pasted | None) -> Sequence[Mapping[
     if pasted and path.suffix.lower() in WORKBOOKS and is_starter(book := needs.books.read(path)):
         return pasted(book)
     return needs.tables.read(path)
+
+
+def load_practice(wanted: str, rubric: Rubric, needs: Needs) -> Practice | None:
+    """Return the practice that a rubric's TOML file brings along (its ``practice`` table), or None."""
+    shipped = needs.rubrics / f"{wanted}.toml"
+    path = shipped if needs.files.exists(shipped) else Path(wanted)
+    if path.suffix.lower() in WORKBOOKS or not needs.files.exists(path):
+        return None
+    plain = tomllib.loads(needs.files.read_text(path)).get("practice")
+    return practice_from_plain(plain, rubric, path.name) if plain else None
 
 
 def read_rows(
