@@ -102,8 +102,13 @@ def needs(
 
 
 def reports() -> Reports:
-    """Return what lays out the report."""
+    """Return what lays out the report: WeasyPrint, or an installed browser where Pango is missing."""
+    from lark_sheets.adapters.report_chromium import BrowserReport, FirstThatCan, find_browser
     from lark_sheets.adapters.report_html import HtmlReport
     from lark_sheets.adapters.report_pdf import PdfReport
 
-    return PdfReport(HtmlReport(data_folder("templates")))
+    pages = HtmlReport(data_folder("templates"))
+    found = find_browser()
+    # A browser refuses to run as root, as in containers, unless it is told that its sandbox is not wanted.
+    options = ("--no-sandbox",) if getattr(os, "geteuid", lambda: 1)() == 0 else ()
+    return FirstThatCan(PdfReport(pages), BrowserReport(pages, found, options) if found else None)
