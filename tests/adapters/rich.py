@@ -47,6 +47,8 @@ def rich_workbook(path: Path) -> None:
     sheet.insert_textbox("K14", "read me")
     sheet.insert_image("K2", "dot.png", {"image_data": io.BytesIO(PNG), "description": "a dot"})
     sheet.add_sparkline("I6", {"range": "Grading!C6:F6"})
+    sheet.add_sparkline(f"A{LAST}", {"range": f"Grading!C{LAST}:F{LAST}"})
+    sheet.unprotect_range(f"C{FIRST}:F{LAST}", "typed")
     chart = book.add_chart({"type": "column"})
     chart.add_series({"values": f"=Grading!$G${FIRST}:$G${LAST}"})
     sheet.insert_chart("M2", chart)

@@ -180,6 +180,10 @@ def test_a_table_grows_with_its_lists_and_formats(rich):
         f"C6:F{LAST + 2}",
         f"G6:G{LAST + 2}",
     }
+    assert f"<xm:sqref>A{LAST}</xm:sqref>".encode() in after[SHEET]
+    assert f'<protectedRange name="typed" sqref="C6:F{LAST + 2}"/>'.encode() in after[SHEET].replace(
+        b'sqref="C6:F27" name="typed"', b'name="typed" sqref="C6:F27"'
+    )
     assert sheet[f"C{LAST + 2}"].protection.locked is False
     assert sheet.dimensions.endswith(str(LAST + 2)) or sheet.max_row >= LAST + 2
 
@@ -547,3 +551,15 @@ def test_a_workbook_with_a_damaged_member_elsewhere_is_left_alone(tmp_path):
     at = content.index(b"xl/other.xml") - 30
     path.write_bytes(content[:at] + b"XX" + content[at + 2 :])
     assert refused(path, (1, 1, 2)) == [("damaged_file", None)]
+
+
+def test_the_validator_of_office_files_finds_nothing_new(rich):
+    from tests.adapters.test_writer import faults
+
+    before = faults(rich)
+    rows = [(row, 3, True) for row in (FIRST, LAST + 1, 40)] + [
+        (LAST + 2, 1, "x\ny"),
+        (LAST + 2, 7, 9, f"=SUM(C{LAST + 2}:F{LAST + 2})"),
+    ]
+    patched(rich, *rows, grown={"tblScores": Area(5, 1, LAST + 2, 7)}, style_of=(LAST, 3))
+    assert faults(rich) == before == []

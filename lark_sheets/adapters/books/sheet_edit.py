@@ -30,7 +30,10 @@ _GROUP = re.compile(rb"""\ssi=["']([0-9]+)["']""")
 _REF = re.compile(rb"""\sref=["']([^"']*)["']""")
 _ANY = rb"(?:[A-Za-z_][\w.-]*:)?"
 _FOLLOWING = (
-    re.compile(rb"""<%b(?:dataValidation|conditionalFormatting)\s[^>]*?\bsqref=["']([^"']*)["']""" % _ANY),
+    re.compile(
+        rb"""<%b(?:dataValidation|conditionalFormatting|protectedRange|ignoredError)\s[^>]*?\bsqref=["']([^"']*)["']"""
+        % _ANY
+    ),
     re.compile(rb"<%bsqref>([^<]*)</" % _ANY),
 )
 
@@ -215,13 +218,20 @@ class SheetEdit(SheetView):
             self._splice(match.start(1), match.end(1), area_address(wide).encode())
 
     def grow(self, old: Area, new: Area) -> None:
-        """Let lists and conditional formats that ended with a table's last row go on to its new last row."""
+        """Let lists, conditional formats and editable ranges that ended with a table's last row go on to its new last row."""
         spots = [match for pattern in _FOLLOWING for match in pattern.finditer(self.data, self.end)]
+        spots = [match for match in spots if not self._is_sparkline(match.start())]
         for match in sorted(spots, key=lambda match: match.start(1), reverse=True):
             ranges = match[1].decode().split()
             grown = [_grown(text, old, new) for text in ranges]
             if grown != ranges:
                 self._splice(match.start(1), match.end(1), " ".join(grown).encode())
+
+    def _is_sparkline(self, place: int) -> bool:
+        """Say whether a range belongs to a sparkline, which has one cell and never grows."""
+        parents = (b"sparkline", b"conditionalFormatting", b"dataValidation")
+        nearest = max(parents, key=lambda word: self.data.rfind(word, self.end, place))
+        return nearest == b"sparkline" and self.data.find(b"sparkline", self.end, place) >= 0
 
     def _splice(self, start: int, end: int, new: bytes) -> None:
         self.data = self.data[:start] + new + self.data[end:]

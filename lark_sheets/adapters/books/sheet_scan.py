@@ -140,7 +140,13 @@ class SheetBytes:
         prefix = self._patterns.prefix
         start, end = data.find(b"<" + prefix + b"sheetData"), data.rfind(b"</" + prefix + b"sheetData>")
         self.start, self.end = (start, end) if 0 <= start < end else (0, len(data))
-        last = max(data.rfind(b"<" + prefix + word, self.start, self.end) for word in (b"v", b"is", b"f"))
+        last = max(data.rfind(b"<" + prefix + b"v", self.start, self.end), self.start)
+        for word in (
+            b"is",
+            b"f",
+        ):  # only behind the last value: looking further back would cost a search of the whole part
+            last = max(last, data.rfind(b"<" + prefix + word, last, self.end))
+        last = -1 if last == self.start else last
         closed = data.find(b"</" + prefix + b"c>", last, self.end) if last >= 0 else -1
         self.filled = self.start if last < 0 else self.end if closed < 0 else closed + len(prefix) + 4
         """Behind this place no cell holds anything, however many are merely formatted."""
