@@ -16,6 +16,7 @@ from lark_sheets.workbook.build.grading import anchor_text
 from lark_sheets.workbook.codec import ReadBook
 from lark_sheets.workbook.discussing import refresh_discussions
 from lark_sheets.workbook.filling import fill_rows
+from lark_sheets.workbook.formulas import row_formulas
 from lark_sheets.workbook.journal import add_rows, log_lines
 from lark_sheets.workbook.marks import CONTENT, chunks
 from lark_sheets.workbook.rubric_sheet_reading import kept_versions
@@ -39,8 +40,7 @@ def campaign_patch(
     that other sheets show; ``agreed`` are the agreed grades that move (see :func:`refresh_discussions`). The table of changes and the Rubric sheet are left to their own modules.
     """
     patch = BookPatch()
-    revised = replace(read, campaign=replace(read.campaign, rubric=after.rubric))
-    fill_rows(patch, revised, [*after.readings, *_copies(read, after.readings)])
+    _rows(patch, read, after)
     _marks(patch, read, after.rubric)
     if all(version.version != after.rubric.version for version in kept_versions(read.book)):
         add_rows(patch, read.book, layout.VERSIONS, version_rows(after.rubric))
@@ -49,6 +49,42 @@ def campaign_patch(
     refresh_discussions(patch, read.book, after, agreed or {})
     _headings(patch, read, after, translate)
     return patch
+
+
+def _rows(patch: BookPatch, read: ReadBook, after: Campaign) -> None:
+    """Write the readings that change, and the stamps of all; every row's formulas only where the rubric changed them."""
+    readings = [*after.readings, *_copies(read, after.readings)]
+    known = {reading.key: reading for reading in read.campaign.readings}
+    if not _same_formulas(read, after):
+        changed = readings
+    else:
+        changed = [r for r in readings if replace(r, version=0) != _bare(known.get(r.key), r)]
+    revised = replace(read, campaign=replace(read.campaign, rubric=after.rubric))
+    fill_rows(patch, revised, changed)
+    column = read.grades.columns.get("version")
+    written = {reading.place.row for reading in changed}
+    for reading in readings:
+        old = known.get(reading.key)
+        if column and old and old.version != reading.version and reading.place.row not in written:
+            patch.set(read.grades.sheet.name, reading.place.row, column, reading.version)
+
+
+def _bare(known: Reading | None, reading: Reading) -> Reading | None:
+    """Return a known reading without what may differ though nothing was graded anew: its version and the row of a copy."""
+    return None if known is None else replace(known, version=0, place=reading.place)
+
+
+def _same_formulas(read: ReadBook, after: Campaign) -> bool:
+    """Say whether the live formulas of a row read the same under both rubrics."""
+    if not after.readings:
+        return True
+    reading, columns, language = after.readings[0], read.grades.columns, after.language
+    blank = replace(reading, grades=dict.fromkeys(reading.grades))
+    texts = [
+        {key: computed.formula for key, computed in row_formulas(columns, 1, rubric, language, blank).items()}
+        for rubric in (read.campaign.rubric, after.rubric)
+    ]
+    return texts[0] == texts[1]
 
 
 def version_rows(rubric: Rubric) -> list[dict[str, str | int | None]]:
