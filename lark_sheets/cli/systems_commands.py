@@ -102,6 +102,32 @@ def register(commands: Any, t: Translator, common: argparse.ArgumentParser) -> N
     )
     json_option(checks)
 
+    compared = command(
+        "compare",
+        t(
+            "Compare two campaigns, or two runs of one, on the same items: what changed and which items moved."
+        ),
+        "compare spring autumn",
+    )
+    compared.add_argument("before", type=Path, metavar="A", help=t("the campaign before"))
+    compared.add_argument(
+        "after", type=Path, metavar="B", help=t("the campaign after (or the same one, with --runs)")
+    )
+    compared.add_argument(
+        "--runs",
+        nargs=2,
+        metavar=("RUN_A", "RUN_B"),
+        help=t("one run of A and one of B (default: runs of the same name)"),
+    )
+    compared.add_argument("--key-a", type=Path, metavar="KEY", help=t("the key file of A"))
+    compared.add_argument("--key-b", type=Path, metavar="KEY", help=t("the key file of B"))
+    compared.add_argument(
+        "--allow-mixed",
+        action="store_true",
+        help=t("count grades given under an older rubric version, and mark it"),
+    )
+    json_option(compared)
+
 
 def refusal_bench(options: Namespace, t: Translator) -> int:
     """Build a refusal bench."""
@@ -165,6 +191,30 @@ def code_checks(options: Namespace, t: Translator) -> int:
     return DONE
 
 
+def compare(options: Namespace, t: Translator) -> int:
+    """Compare two campaigns or two runs."""
+    from lark_sheets import wiring
+    from lark_sheets.cli import systems_output
+    from lark_sheets.usecases.comparing import CompareRequest, compare as compare_all, comparison_plain
+
+    needs = wiring.needs(t.language, quiet=options.json == STANDARD_OUTPUT)
+    request = CompareRequest(
+        before=options.before,
+        after=options.after,
+        runs=tuple(options.runs) if options.runs else None,
+        key_before=options.key_a,
+        key_after=options.key_b,
+        allow_mixed=options.allow_mixed,
+    )
+    done = compare_all(request, needs)
+    if options.json:
+        write_json(comparison_plain(done), options.json, needs)
+    if options.json != STANDARD_OUTPUT:
+        output.tell(done.problems, t)
+        print(systems_output.comparison_text(done, t))
+    return PROBLEM if any(p.severity is Severity.ERROR for p in done.problems) else DONE
+
+
 def write_json(plain: Mapping[str, Any], target: str, needs: Any) -> None:
     """Write JSON to a file, or alone on standard output."""
     from lark_sheets.core.results_json import dumps
@@ -179,4 +229,5 @@ COMMANDS: Mapping[str, Callable[[Namespace, Translator], int]] = {
     "refusal-bench": refusal_bench,
     "refusal-measures": refusal_measures,
     "code-checks": code_checks,
+    "compare": compare,
 }

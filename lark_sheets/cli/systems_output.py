@@ -7,8 +7,11 @@ from lark_sheets.core.agreement import Agreement
 from lark_sheets.core.language import Translator
 from lark_sheets.core.refusal_measures import JudgeCheck
 from lark_sheets.core.results import Results, RunSummary
+from lark_sheets.core.rubric import Rubric
+from lark_sheets.core.run_comparison import DECISION, TOTAL, Change, Direction, Moved, RunComparison
 from lark_sheets.core.word_check import WordErrors
 from lark_sheets.usecases.code_grading import CodeChecks
+from lark_sheets.usecases.comparing import Comparison
 from lark_sheets.usecases.reporting import KEPT_PRIVATE
 
 DASH = "–"
@@ -165,3 +168,89 @@ def _word_row(name: str, errors: WordErrors) -> list[str]:
         len(errors.accepted_wrong),
     )
     return [name, *map(str, numbers)]
+
+
+ARROWS = {Direction.UP: "↑", Direction.DOWN: "↓", Direction.BOTH: "↕", Direction.OTHER: "→"}
+
+
+def comparison_text(done: Comparison, t: Translator) -> str:
+    """Return, for each pair of runs, the table of changes and the items that moved."""
+    parts = []
+    if done.mixed:
+        parts.append(t("Mixed rubric versions: these figures compare grades given under different rules."))
+    parts += [_pair(pair, done.rubric, t) for pair in done.pairs]
+    tests = sum(len(pair.changes) for pair in done.pairs)
+    parts.append(t("p is paired, exact, and adjusted (Holm) over all {n} measures shown.", n=tests))
+    return "\n\n".join(parts)
+
+
+def _pair(pair: RunComparison, rubric: Rubric, t: Translator) -> str:
+    one, two = pair.before or t("run not revealed"), pair.after or t("run not revealed")
+    head = safe(f"{one} → {two}")
+    head += "  " + t.count("({n} item in common)", "({n} items in common)", pair.items)
+    header = [t("Measure"), t("Items"), t("Up"), t("Down"), t("Mean change"), t("95% interval"), "p"]
+    rows = [header, *(_change_row(change, rubric, t) for change in pair.changes)]
+    lines = [head, table(rows, frozenset({1, 2, 3}))]
+    if pair.unread:
+        lines.append(
+            t.count(
+                "{n} item without a complete grade on one side is in no figure: {items}",
+                "{n} items without a complete grade on one side are in no figure: {items}",
+                len(pair.unread),
+                items=", ".join(pair.unread[:MOST_SHOWN]),
+            )
+        )
+    if pair.moved:
+        lines.append(t.count("{n} item moved:", "{n} items moved:", len(pair.moved)))
+        lines += [_moved_line(moved, rubric, t) for moved in pair.moved[:MOST_SHOWN]]
+        if len(pair.moved) > MOST_SHOWN:
+            lines.append(t.count("  ... and {n} more", "  ... and {n} more", len(pair.moved) - MOST_SHOWN))
+    else:
+        lines.append(t("No item moved."))
+    return "\n".join(lines)
+
+
+def _change_row(change: Change, rubric: Rubric, t: Translator) -> list[str]:
+    numbers = [str(change.n), str(change.up), str(change.down)]
+    if change.difference is None:
+        return [measure_name(change.measure, rubric, t), *numbers, DASH, DASH, DASH]
+    gap = f"{'+' if change.difference > 0 else ''}{t.decimal(change.difference)}"
+    bounds = change.interval
+    between = (
+        DASH
+        if bounds is None
+        else t("{low} to {high}", low=t.decimal(bounds.low), high=t.decimal(bounds.high))
+    )
+    return [measure_name(change.measure, rubric, t), *numbers, gap, between, p_value(change, t)]
+
+
+def p_value(change: Change, t: Translator) -> str:
+    """Return an adjusted p-value as people read it, with a sign where it is an upper bound; a dash where there is none."""
+    if change.adjusted is None:
+        return DASH
+    bound = "≤ " if change.at_most else ""
+    return bound + (t.decimal(change.adjusted, 3) if change.adjusted >= 0.001 else "< " + t.decimal(0.001, 3))
+
+
+def measure_name(measure: str, rubric: Rubric, t: Translator) -> str:
+    """Return a measure's name: a criterion's, the total, the favourable outcome or the main label."""
+    if measure == TOTAL:
+        return t("Total")
+    if measure == DECISION:
+        if rubric.favourable:
+            return rubric.outcomes[rubric.favourable].in_(t.language).capitalize()
+        category = next(c for c in rubric.criteria if c.is_category)
+        return category.shown(rubric.main_label, t.language).capitalize()
+    return rubric.criterion(measure).name.in_(t.language)
+
+
+def _moved_line(moved: Moved, rubric: Rubric, t: Translator) -> str:
+    words = [
+        f"{rubric.criterion(c).name.in_(t.language)} {rubric.criterion(c).shown(one, t.language)} → "
+        f"{rubric.criterion(c).shown(two, t.language)}"
+        for c, (one, two) in moved.levels.items()
+    ]
+    if moved.decision is not None:
+        one, two = (rubric.outcomes[o].in_(t.language) if o in rubric.outcomes else o for o in moved.decision)
+        words.append(f"{one} → {two}")
+    return f"  {ARROWS[moved.direction]} {moved.item}  {', '.join(words)}"

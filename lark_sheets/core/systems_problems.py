@@ -118,4 +118,37 @@ SYSTEMS_PROBLEMS: dict[str, Words] = {
         N_("codes and criteria of the rubric, in the parts of a shipped check file"),
         N_("Compare it with workbooks/checks/larkfield.toml and correct what is named."),
     ),
+    # -- comparisons --------------------------------------------------------------------------------------------------
+    "rubrics_differ": (
+        ERROR,
+        N_("the two sides were graded under different rubrics: {found} and {other}"),
+        N_("one rubric, one version"),
+        N_(
+            "Grade both under the same version (rescore), or ask for --allow-mixed, which marks the comparison."
+        ),
+    ),
+    "items_differ": (
+        WARNING,
+        N_("{count} items have one id and different texts on the two sides, and are left out: {found}"),
+        N_("the same items on both sides"),
+        N_("Give the items that differ another id, or compare campaigns made from the same table."),
+    ),
+    "no_shared_items": (
+        ERROR,
+        N_("the two sides have no item in common"),
+        N_("the same items on both sides"),
+        N_("Compare campaigns made from the same table of items."),
+    ),
+    "compare_not_revealed": (
+        ERROR,
+        N_("this campaign has several runs and is not revealed"),
+        N_("a revealed campaign, or one with a single run"),
+        N_("Finish grading and reveal it: comparing runs names them."),
+    ),
+    "compare_which_runs": (
+        ERROR,
+        N_("nothing says which runs belong together: {found} on one side, {other} on the other"),
+        N_("runs of the same name, or --runs BEFORE AFTER"),
+        N_("Name one run of each side with --runs."),
+    ),
 }

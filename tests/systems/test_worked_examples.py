@@ -5,6 +5,7 @@ a printed answer only has to succeed; "(exit 1)" at its end is the exit code exp
 """
 
 import doctest
+import itertools
 import re
 import secrets
 import shlex
@@ -36,7 +37,8 @@ def commands(body):
 def test_a_worked_example(path, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("LARK_SHEETS_LANG", "en")
-    monkeypatch.setattr(secrets, "token_hex", lambda size=16: "5a" * size)
+    salts = itertools.count(0x5A)
+    monkeypatch.setattr(secrets, "token_hex", lambda size=16: f"{next(salts):02x}" * size)
     ran = 0
     for block in BLOCK.finditer(path.read_text(encoding="utf-8")):
         if block["file"]:
@@ -47,7 +49,9 @@ def test_a_worked_example(path, tmp_path, monkeypatch, capsys):
                 printed = capsys.readouterr()
                 assert left == code, f"{words}: {printed.err}"
                 shown = printed.out.replace(str(tmp_path), ".")
-                assert not expected or CHECKER.check_output(expected, shown, FLAGS), f"{words}:\n{shown}\n{printed.err}"
+                assert not expected or CHECKER.check_output(expected, shown, FLAGS), (
+                    f"{words}:\n{shown}\n{printed.err}"
+                )
                 ran += 1
     assert ran, "a protocol without a worked example"
 
