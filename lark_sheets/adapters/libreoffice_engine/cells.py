@@ -181,6 +181,9 @@ class Range(base_classes.Range):
     def formula(self, value: Any) -> None:
         height, width = self.shape
         rows = [[value] * width] * height if isinstance(value, str) else value
+        if all(isinstance(text, str) and text.startswith("=") for row in rows for text in row):
+            self.office.setFormulaArray(tuple(tuple(map(to_office, row)) for row in rows))
+            return
         for row_number, row in enumerate(rows):
             for column, text in enumerate(row):
                 cell = self.office.getCellByPosition(column, row_number)
@@ -205,16 +208,24 @@ class Range(base_classes.Range):
         self.office.clearContents(_EVERYTHING & ~_CONTENTS)
 
     def copy(self, destination: Any = None) -> None:
-        """Copy to another place, or remember this range for :meth:`paste`."""
+        """Copy to another place (as often downwards as it has room), or remember this range for :meth:`paste`."""
         if destination is None:
             self.sheet.book.app.copied = self
             return
         target = destination.impl if hasattr(destination, "impl") else destination
-        height, width = self.shape
-        for row in range(target.row, target.row + max(target.shape[0], height), height):
-            for column in range(target.column, target.column + max(target.shape[1], width), width):
-                corner = target.sheet.office.getCellByPosition(column - 1, row - 1)
-                target.sheet.office.copyRange(corner.CellAddress, self.area)
+        height, sheet, top, left = target.shape[0], target.sheet, target.row, target.column
+        sheet.office.copyRange(target.origin, self.area)
+        filled = self.shape[0]
+        while filled < height:  # what stands there already is copied on, so that many rows take few steps
+            more = min(filled, height - filled)
+            done = at(sheet, top, left, top + more - 1, left + self.shape[1] - 1)
+            sheet.office.copyRange(at(sheet, top + filled, left, top + filled, left).origin, done.area)
+            filled += more
+
+    @property
+    def origin(self) -> Any:
+        """Return the address of the first cell, as LibreOffice copies to it."""
+        return self.office.getCellByPosition(0, 0).CellAddress
 
     def paste(
         self, paste: Any = None, operation: Any = None, skip_blanks: bool = False, transpose: bool = False
