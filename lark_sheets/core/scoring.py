@@ -160,7 +160,7 @@ def agreement_of_readings(campaign: Campaign, responses: set[str] | None = None)
     "all criteria" and the decision use complete readings only. Graders that are positions and not persons get no kappa.
     """
     rubric = campaign.rubric
-    names = [grader.name for grader in campaign.graders]
+    names = list(dict.fromkeys([*(g.name for g in campaign.graders), *(r.grader for r in campaign.readings)]))
     persons = not any(grader.is_position for grader in campaign.graders)
     table = {
         response: {name: reading for name, reading in graders.items() if not campaign.is_stale(reading)}

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from lark_sheets.core.campaign import Campaign
+from lark_sheets.core.campaign import Campaign, Grader
 from lark_sheets.core.rescoring.record import Record
 from lark_sheets.core.rescoring.regrading import asked_again, worklist
 from lark_sheets.usecases.folders import GRADERS, folder_of, safe_name
@@ -22,13 +22,19 @@ def write_worklists(
     """Write a workbook for every grader with readings that wait; return those written now.
 
     A file that is there already is never written over: somebody may be grading in it. A grader who has a workbook of a former
-    version with rows not yet graded gets these rows too, under the version in force, since the former file is no longer taken.
+    version with rows not yet graded gets these rows too, under the version in force, since the former file is no longer taken. A name
+    that stands beside grades and not among the graders gets a file too.
     """
+    if campaign.graded_by == "judge":
+        return ()  # a judge is asked again, not handed a file
     folder = folder_of(book)
     translate = needs.translator_of(campaign.language)
     written: list[Path] = []
     asked = asked_again(campaign, records)
-    for grader in dict.fromkeys([*(g.name for g in campaign.graders), *asked]):
+    known = {grader.name for grader in campaign.graders}
+    strangers = tuple(Grader(name=name) for name in asked if name not in known)
+    campaign = replace(campaign, graders=(*campaign.graders, *strangers))
+    for grader in (g.name for g in campaign.graders):
         groups = asked.get(grader, {})
         for criteria, keys in groups.items():
             extra = () if len(groups) == 1 else criteria

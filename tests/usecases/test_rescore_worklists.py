@@ -325,3 +325,26 @@ def test_the_table_of_codes_of_a_work_list_fits_its_rubric(revised):
     found = load_one(result.worklists[0], desk.needs).read
     assert found.grades.sheet.name == layout.GRADING.name.en
     assert found.problems[-1].code == "not_graded"
+
+
+def test_a_name_typed_beside_grades_gets_its_file_too(small):
+    """The column of graders is a cell like others: a new hand that took over rows is asked about them."""
+    read = small.read()
+    row = read.campaign.readings[0].place.row
+    small.type_at(read.grades.sheet.name, row, read.grades.columns["grader"], "Zoé")
+    small.edit_anchor("Another meaning")
+    result = small.apply()
+    assert "Zoé-v2.xlsx" in [p.name for p in result.worklists]
+
+
+def test_two_criteria_at_once_make_one_file_a_set_of_criteria(small):
+    """Asked on format alone, or on format and accuracy: nobody grades a criterion that was not touched for that row."""
+    small.edit_anchor("Another meaning")
+    small.edit(layout.CODES, {"code": "small_error"}, "cap", 0)
+    result = small.apply()
+    names = sorted(p.name for p in result.worklists if p.name.startswith("reader-1"))
+    assert names == ["reader-1-v2-accuracy-format.xlsx", "reader-1-v2-format.xlsx"]
+    both, one = (load_one(small.root / "graders" / name, small.needs).read.campaign for name in names)
+    assert [c.id for c in both.rubric.criteria] == ["accuracy", "format"]
+    assert [c.id for c in one.rubric.criteria] == ["format"]
+    assert len(both.readings) + len(one.readings) == 12
