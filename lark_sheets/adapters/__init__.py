@@ -35,12 +35,18 @@ def disk_faults_told(path: Path) -> Iterator[None]:
         ) from fault
 
 
-def replace_whole(path: Path, write: Callable[[BinaryIO], object], *, private: bool = False) -> None:
+def replace_whole(
+    path: Path,
+    write: Callable[[BinaryIO], object],
+    *,
+    private: bool = False,
+    check: Callable[[], object] = lambda: None,
+) -> None:
     """Write a file whole or not at all: a temporary file beside it, flushed to the disk, then put in its place.
 
     ``write`` fills the open file. The folder is made when it is not there; an existing file keeps its permissions, a
     ``private`` one is readable by its owner only. A link is followed: its target is replaced. Whatever happens before the
-    last step, the old file is untouched and no temporary file stays.
+    last step, the old file is untouched and no temporary file stays. ``check`` is called just before that step and may raise.
     """
     with disk_faults_told(path):
         target = Path(os.path.realpath(path))
@@ -52,6 +58,7 @@ def replace_whole(path: Path, write: Callable[[BinaryIO], object], *, private: b
                 file.flush()
                 os.fsync(file.fileno())
             Path(name).chmod(_mode(target, private=private))
+            check()
             Path(name).replace(target)
         except BaseException:
             Path(name).unlink(missing_ok=True)
@@ -66,7 +73,7 @@ def free_backup(path: Path) -> Path:
     with disk_faults_told(folder):
         folder.mkdir(exist_ok=True)
         number = 1
-        while (backup := folder / f"{target.stem}.backup-{number}{target.suffix}").exists():
+        while os.path.lexists(backup := folder / f"{target.stem}.backup-{number}{target.suffix}"):
             number += 1
     return backup
 

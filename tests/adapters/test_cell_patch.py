@@ -4,6 +4,9 @@ import errno
 import hashlib
 import os
 import shutil
+import signal
+import subprocess
+import sys
 import warnings
 import zipfile
 from pathlib import Path
@@ -20,6 +23,7 @@ from lark_sheets.core.cells import Area, Mark
 from lark_sheets.errors import DataError, LarkError, MissingPiece, UsageError
 from tests.adapters.making import MAIN, STRICT, members, parts_of, relations, workbook_file, worksheet
 from tests.adapters.rich import FIRST, LAST, rich_workbook
+from tests.conftest import ROOT
 
 books = FileBooks()
 SHEET, BOOK, TABLE = "xl/worksheets/sheet1.xml", "xl/workbook.xml", "xl/tables/table1.xml"
@@ -563,3 +567,47 @@ def test_the_validator_of_office_files_finds_nothing_new(rich):
     ]
     patched(rich, *rows, grown={"tblScores": Area(5, 1, LAST + 2, 7)}, style_of=(LAST, 3))
     assert faults(rich) == before == []
+
+
+KILLED = """
+import os, signal, sys
+from pathlib import Path
+from lark_sheets.adapters.books import FileBooks
+from lark_sheets.core.bookplan import BookPatch
+
+at, calls = int(sys.argv[2]), []
+
+def last(real):
+    def step(*arguments):
+        calls.append(real)
+        if len(calls) == at:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return real(*arguments)
+    return step
+
+os.fsync, Path.replace, Path.chmod = last(os.fsync), last(Path.replace), last(Path.chmod)
+change = BookPatch()
+change.set("Grading", 6, 3, 2)
+FileBooks().patch(Path(sys.argv[1]), change)
+print("done")
+"""
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="no such signal on this system")
+def test_a_process_killed_at_any_write_leaves_the_old_file_or_the_new_one(rich):
+    """Before each flush, change of permissions and replacement in turn, the process is killed for good."""
+    original, seen = rich.read_bytes(), []
+    for at in range(1, 20):
+        rich.write_bytes(original)
+        run = subprocess.run(
+            [sys.executable, "-c", KILLED, rich, str(at)], cwd=ROOT, capture_output=True, check=False
+        )
+        after = rich.read_bytes()
+        value = books.read(rich).sheets[0].value(FIRST, 3)
+        seen.append((after == original, value))
+        if after != original:
+            assert any(backup.read_bytes() == original for backup in (rich.parent / "backups").iterdir())
+        if run.returncode == 0:
+            break
+    assert run.stdout == b"done\n"
+    assert set(seen) == {(True, 0), (False, 2)}

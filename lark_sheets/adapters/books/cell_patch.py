@@ -15,9 +15,8 @@ import zipfile
 from dataclasses import dataclass, field
 from html import unescape
 from pathlib import Path
-from typing import BinaryIO
 
-from lark_sheets.adapters import disk_faults_told, replace_whole
+from lark_sheets.adapters import disk_faults_told, free_backup, replace_whole
 from lark_sheets.adapters.books.cell_xml import unescaped
 from lark_sheets.adapters.books.package import (
     Kind,
@@ -70,7 +69,7 @@ def patch(path: Path, changes: BookPatch) -> Path | None:
     target = Path(os.path.realpath(path))
     backup = _keep_backup(target, data)
     try:
-        replace_whole(target, lambda file: _write_if_unchanged(file, target, data, fresh.getvalue()))
+        replace_whole(target, lambda file: file.write(fresh.getvalue()), check=lambda: _still(target, data))
         _verify(archive, read_bytes(target), changed, path.name)
     except LarkError:
         with contextlib.suppress(OSError):
@@ -88,11 +87,11 @@ def _refuse_open_elsewhere(path: Path) -> None:
             raise MissingPiece(problem("open_elsewhere", file=path.name, found=name))
 
 
-def _write_if_unchanged(file: BinaryIO, target: Path, before: bytes, after: bytes) -> None:
-    if target.read_bytes() != before:
-        raise DataError(problem("file_changed", file=target.name))
-    with target.open("r+b"):  # a program that holds the file makes this fail, before anything is replaced
-        file.write(after)
+def _still(target: Path, before: bytes) -> None:
+    """Check that nobody changed the file meanwhile, and that no program holds it: then opening it to write fails."""
+    with target.open("r+b") as file:
+        if file.read() != before:
+            raise DataError(problem("file_changed", file=target.name))
 
 
 def _verify(before: zipfile.ZipFile, data: bytes, changed: dict[str, bytes], name: str) -> None:
@@ -108,11 +107,9 @@ def _verify(before: zipfile.ZipFile, data: bytes, changed: dict[str, bytes], nam
 
 def _keep_backup(target: Path, data: bytes) -> Path:
     """Keep the file as it was under ``backups/``, with a number, never over another backup."""
-    folder = target.parent / "backups"
-    with disk_faults_told(folder):
-        folder.mkdir(exist_ok=True)
-        for number in range(1, 100_000):
-            backup = folder / f"{target.stem}.backup-{number}{target.suffix}"
+    while True:
+        backup = free_backup(target)
+        with disk_faults_told(backup):
             try:
                 with backup.open("xb") as file:
                     backup.chmod(target.stat().st_mode & 0o777)
@@ -124,8 +121,7 @@ def _keep_backup(target: Path, data: bytes) -> Path:
             except OSError:
                 backup.unlink(missing_ok=True)
                 raise
-            return backup
-    raise MissingPiece(problem("disk_fault", file=target.name, found="backups"))
+        return backup
 
 
 @dataclass(frozen=True, slots=True)
