@@ -70,7 +70,10 @@ def test_a_lock_holds_what_the_project_asks_for(lock, asked):
 
 def test_every_library_that_the_package_imports_is_asked_for():
     """What another library happens to bring today may be gone tomorrow."""
-    asked = {canonicalize_name(Requirement(text).name) for text in PROJECT["project"]["dependencies"]}
+    extras = [text for texts in PROJECT["project"]["optional-dependencies"].values() for text in texts]
+    asked = {
+        canonicalize_name(Requirement(text).name) for text in [*PROJECT["project"]["dependencies"], *extras]
+    }
     brings = importlib.metadata.packages_distributions()
 
     undeclared = {
