@@ -106,6 +106,7 @@ def rescore(options: Namespace, t: Translator) -> int:
 
 def _show(result: RescoreResult, t: Translator) -> None:
     from lark_sheets.core.rescoring import telling
+    from lark_sheets.core.rescoring.preview import preview
 
     if result.undone is not None:
         print(telling.undo_headline(result.undone, t))
@@ -119,7 +120,7 @@ def _show(result: RescoreResult, t: Translator) -> None:
             )
         )
         return
-    for title, rows in telling.preview(outcome, t, result.place):
+    for title, rows in preview(outcome, t, result.place):
         print(title)
         print(output.table([[output.safe(cell) for cell in row] for row in rows]))
         print()

@@ -9,8 +9,6 @@ from pathlib import Path
 from lark_sheets.core.campaign import Campaign, LogEntry, Response
 from lark_sheets.core.cells import address
 from lark_sheets.core.code_checks import proposed_codes
-from lark_sheets.core.discussion import not_yet_sharpened
-from lark_sheets.core.language import Language
 from lark_sheets.core.problems import problem
 from lark_sheets.core.rescoring import telling
 from lark_sheets.core.rescoring.affected import Checks, Key
@@ -18,16 +16,14 @@ from lark_sheets.core.rescoring.edits import faults_of
 from lark_sheets.core.rescoring.outcome import Outcome, outcome_of, oversight_of
 from lark_sheets.core.rescoring.record import Record, in_force, undone
 from lark_sheets.core.rubric import Rubric
-from lark_sheets.errors import DataError, Problem, Severity, UsageError
+from lark_sheets.errors import DataError, Problem, UsageError
 from lark_sheets.usecases.keys import find_key
 from lark_sheets.usecases.loading import Loaded, load_one
 from lark_sheets.usecases.needs import Needs
+from lark_sheets.usecases.rescore_checks import others_of, refuse_errors, signed, told_before
 from lark_sheets.usecases.worklists import worklist_paths, write_worklists
-from lark_sheets.workbook import layout
 from lark_sheets.workbook.build import build_campaign
 from lark_sheets.workbook.codec import ReadBook
-from lark_sheets.workbook.discussing import read_discussions
-from lark_sheets.workbook.grades import named
 from lark_sheets.workbook.history import (
     CORRECTED,
     RESCORED,
@@ -47,9 +43,6 @@ from lark_sheets.workbook.pending_changes import (
 from lark_sheets.workbook.rescore_patch import campaign_patch
 from lark_sheets.workbook.rubric_restoring import restore_rubric
 from lark_sheets.workbook.rubric_sheet_reading import same_rubric, sheet_rubric
-
-ONLY_TOLD = frozenset({"rubric_edited", "stale_grades"})
-"""Problems of a workbook that are this command's own business."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -135,7 +128,7 @@ def _revise(
         if request.oversight
         else _outcome(request, loaded, sheet, pending, records, needs)
     )
-    problems += _told(loaded, sheet, outcome)
+    problems += told_before(loaded, sheet, outcome)
     if outcome.edits and not request.oversight:
         declared = declared_by(pending, request.wording, request.covered)
         problems += faults_of(declared, sheet, outcome.edits)
@@ -145,15 +138,15 @@ def _revise(
         applied=False,
         workbook=loaded.path,
         campaign=campaign,
-        problems=(*_others(read), *problems),
+        problems=(*others_of(read), *problems),
         cells=_cells(read, outcome),
     )
     if not request.apply:
         return result
-    _refuse_errors(read, problems)
+    refuse_errors(read, problems)
     if outcome.is_nothing:
         return replace(result, worklists=write_worklists(loaded.path, campaign, records, needs))
-    author, reason = _signed(request, pending, campaign.language)
+    author, reason = signed(request.author, request.reason, pending, campaign.language, loaded.path.name)
     return _apply(result, outcome, loaded, _Signature(author, reason, pending), records, needs)
 
 
@@ -224,47 +217,6 @@ def _cells(read: ReadBook, outcome: Outcome) -> dict[tuple[Key, str], str]:
     }
 
 
-def _others(read: ReadBook) -> list[Problem]:
-    return [p for p in read.problems if p.code not in ONLY_TOLD]
-
-
-def _told(loaded: Loaded, sheet: Rubric, outcome: Outcome) -> list[Problem]:
-    """Return what a coordinator should know before pressing: readings not gathered yet, an anchor to sharpen that was not edited."""
-    campaign = loaded.campaign
-    name = loaded.path.name
-    problems = []
-    open_now = [r for r in campaign.readings if r.is_blank or campaign.is_stale(r)]
-    if open_now and outcome.edits:
-        responses = campaign.response()
-        found = named(f"{responses[r.response].item}-{responses[r.response].label}" for r in open_now)
-        problems.append(problem("not_gathered", file=name, found=found, count=len(open_now)))
-    ended, unclear = read_discussions(loaded.read.book, campaign.rubric)
-    problems += [p for p in unclear if p not in loaded.read.problems]
-    problems += [
-        problem("sharpened_without_edit", file=name, found=criterion)
-        for criterion in not_yet_sharpened(ended, sheet, campaign.versions)
-    ]
-    return problems
-
-
-def _refuse_errors(read: ReadBook, problems: Sequence[Problem]) -> None:
-    errors = [p for p in (*_others(read), *problems) if p.severity is Severity.ERROR]
-    if errors:
-        raise DataError(*errors, problem("rescore_refused", file=read.book.name, count=len(errors)))
-
-
-def _signed(request: RescoreRequest, pending: Sequence[Pending], language: Language) -> tuple[str, str]:
-    """Return author and reason, from the options or else from the table of changes. Raises :class:`UsageError` when one is missing."""
-    said = {
-        "author": request.author.strip() or next((p.author for p in pending if p.author), ""),
-        "reason": request.reason.strip() or next((p.reason for p in pending if p.reason), ""),
-    }
-    missing = [layout.CHANGES.column(key).header.in_(language) for key, text in said.items() if not text]
-    if missing:
-        raise UsageError(problem("change_unsigned", file=request.book.name, found=", ".join(missing)))
-    return said["author"], said["reason"]
-
-
 def _apply(
     result: RescoreResult,
     outcome: Outcome,
@@ -332,7 +284,7 @@ def _undo(request: RescoreRequest, loaded: Loaded, records: Sequence[Record], ne
     record = in_force(records, campaign)
     if record is not None and not same_rubric(sheet_rubric(read.book, campaign.rubric), campaign.rubric):
         raise DataError(problem("undo_rubric_edited", file=loaded.path.name, version=campaign.rubric.version))
-    _refuse_errors(read, ())
+    refuse_errors(read, ())
     after, problems = undone(campaign, record)
     if problems or record is None:
         raise DataError(*(replace(p, file=loaded.path.name) for p in problems))
@@ -367,5 +319,5 @@ def _undo(request: RescoreRequest, loaded: Loaded, records: Sequence[Record], ne
         campaign=after,
         backup=needs.books.patch(loaded.path, patch),
         discarded=worklist_paths(loaded.path, campaign, needs),
-        problems=tuple(_others(read)),
+        problems=tuple(others_of(read)),
     )

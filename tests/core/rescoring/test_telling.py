@@ -6,13 +6,13 @@ import pytest
 
 from lark_sheets.core.language import Words
 from lark_sheets.core.rescoring import Declared, EditKind, Why, outcome_of, oversight_of, undone
+from lark_sheets.core.rescoring.preview import preview
 from lark_sheets.core.rescoring.telling import (
     change_row,
     edit_line,
     grouped,
     headline,
     kind_words,
-    preview,
     undo_headline,
     why_words,
 )
