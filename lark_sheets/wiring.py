@@ -2,17 +2,29 @@
 
 from __future__ import annotations
 
+import contextlib
+import dataclasses
 import datetime as dt
+import json
 import os
 import secrets
+import subprocess
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from lark_sheets.core.blinding import SALT_BYTES
 from lark_sheets.core.language import DEFAULT_LANGUAGE, LANGUAGES, Language
+from lark_sheets.core.problems import problem
+from lark_sheets.errors import UsageError
 from lark_sheets.locales import translator
-from lark_sheets.ports import Clock, Progress, Reports
+from lark_sheets.ports import Clock, Embeddings, Frames, Progress, Reports
 from lark_sheets.usecases.needs import Needs
+
+if TYPE_CHECKING:
+    import xlwings
+
+    from lark_sheets.adapters.button_log import ButtonLog
 
 PACKAGE = Path(__file__).parent
 LANGUAGE_VARIABLE = "LARK_SHEETS_LANG"
@@ -101,6 +113,32 @@ def needs(
     )
 
 
+def frames() -> Frames:
+    """Return what writes tables for analysts."""
+    from lark_sheets.adapters.frames import PandasFrames
+
+    return PandasFrames()
+
+
+EMBEDDINGS_KEY = "LARK_SHEETS_EMBEDDINGS_KEY"
+ON_THIS_MACHINE = frozenset({"localhost", "127.0.0.1", "::1"})
+
+
+def embeddings(provider: str, *, url: str = "", model: str = "") -> Embeddings:
+    """Return what embeds texts: the library on this machine, or a service. Raises :class:`UsageError` for an address that is none."""
+    from urllib.parse import urlsplit
+
+    from lark_sheets.adapters.embeddings import LocalEmbeddings, RemoteEmbeddings
+
+    if provider == "local":
+        return LocalEmbeddings()
+    parts = urlsplit(url)
+    secure = parts.scheme == "https" or (parts.scheme == "http" and parts.hostname in ON_THIS_MACHINE)
+    if not secure or not parts.hostname or not model:
+        raise UsageError(problem("embeddings_url", found=url if model else "--model"))
+    return RemoteEmbeddings(url, model, os.environ.get(EMBEDDINGS_KEY, ""))
+
+
 def reports() -> Reports:
     """Return what lays out the report: WeasyPrint, or an installed browser where Pango is missing."""
     from lark_sheets.adapters.report_chromium import BrowserReport, FirstThatCan, find_browser
@@ -112,3 +150,76 @@ def reports() -> Reports:
     # A browser refuses to run as root, as in containers, unless it is told that its sandbox is not wanted.
     options = ("--no-sandbox",) if getattr(os, "geteuid", lambda: 1)() == 0 else ()
     return FirstThatCan(PdfReport(pages), BrowserReport(pages, found, options) if found else None)
+
+
+# -- the add-in ----------------------------------------------------------------------------------------------------------
+
+HOME_VARIABLE = "LARK_SHEETS_HOME"
+SETTINGS = "settings.json"
+
+
+def state_folder() -> Path:
+    """Return the folder of this person's log, lock and settings; LARK_SHEETS_HOME names another."""
+    named = os.environ.get(HOME_VARIABLE)
+    if named:
+        return Path(named)
+    if sys.platform == "win32":
+        return Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local") / "Lark Sheets"
+    if sys.platform == "darwin":
+        return Path.home() / "Library" / "Application Support" / "Lark Sheets"
+    return Path(os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state") / "lark-sheets"
+
+
+def documents_folder() -> Path:
+    """Return the folder in which a new campaign is begun: "Lark Sheets" among a person's documents."""
+    home = Path.home()
+    documents = home / "Documents"
+    return (documents if documents.is_dir() else home) / "Lark Sheets"
+
+
+def addin_language() -> Language:
+    """Return the language chosen when the add-in was installed, else the preferred one."""
+    with contextlib.suppress(OSError, ValueError, AttributeError):
+        chosen = json.loads((state_folder() / SETTINGS).read_text("utf-8")).get("language")
+        return preferred_language(str(chosen))
+    return preferred_language()
+
+
+def button_log() -> ButtonLog:
+    """Return the log of the buttons."""
+    from lark_sheets.adapters.button_log import ButtonLog
+
+    return ButtonLog(state_folder() / "lark-sheets.log")
+
+
+def live_needs(app: xlwings.App, language: Language) -> Needs:
+    """Return what use cases need to work on the workbooks that are open in a spreadsheet."""
+    from lark_sheets.adapters.books import FileBooks
+    from lark_sheets.adapters.live_book import LiveBooks
+    from lark_sheets.adapters.live_book.panel import StatusBarProgress
+    from lark_sheets.adapters.tables import FileTables
+
+    books = LiveBooks(app, FileBooks())
+    files = needs(language, progress=StatusBarProgress(app))
+    return dataclasses.replace(files, books=books, tables=FileTables(books))
+
+
+def open_document(path: Path) -> None:
+    """Show a file in the program that the system has for it; where there is none, nothing happens."""
+    command = {"darwin": ["open"], "win32": ["explorer"]}.get(sys.platform, ["xdg-open"])
+    with contextlib.suppress(OSError):
+        subprocess.Popen([*command, str(path)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+
+def last_word(text: str) -> None:
+    """Tell a person something when the spreadsheet cannot: in the system's own message box, else on the error stream."""
+    if sys.platform == "win32":
+        import ctypes
+
+        ctypes.windll.user32.MessageBoxW(None, text, "Lark Sheets", 0x30)
+    elif sys.platform == "darwin":
+        script = 'on run words\ndisplay alert "Lark Sheets" message (item 1 of words)\nend run'
+        with contextlib.suppress(OSError):
+            subprocess.run(["osascript", "-e", script, text], check=False, capture_output=True)
+    else:
+        print(text, file=sys.stderr, flush=True)
