@@ -6,6 +6,7 @@ import pytest
 
 from lark_sheets.core.bookplan import BookPatch
 from lark_sheets.core.results_json import results_dict
+from lark_sheets.usecases.importing import import_table
 from lark_sheets.usecases.keys import find_key
 from lark_sheets.usecases.recomputing import recompute
 from lark_sheets.usecases.revealing import reveal
@@ -93,3 +94,21 @@ def test_with_the_mark_it_does(one_run_behind):
     runs = {run["run"]: run for run in found["runs"]}
     assert runs[GEMMA]["graded"] == 4
     assert found["mixed"] is True
+
+
+def test_a_graders_copy_from_before_a_revision_is_no_conflict(small, made_small):
+    """The file that came back under version 1 holds the old grades; the campaign's reading has taken their place."""
+    path = small.root / "graders" / "reader-1.xlsx"
+    import_table(
+        path,
+        made_small.root.with_name("campaign-content") / "grades_reader_1.csv",
+        small.needs,
+        key=small.root / "key",
+    )
+    small.tolerate_fence()
+    small.apply()
+    (done,) = recompute([small.book, path], small.needs).computed
+    assert not [p for p in done.results.problems if p.code == "conflicting_copies"]
+    assert (
+        done.results.overall.points == recompute([small.book], small.needs).computed[0].results.overall.points
+    )
