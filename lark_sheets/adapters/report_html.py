@@ -84,9 +84,14 @@ class HtmlReport:
             return readable(storable(value)) if type(value) is str else value
 
         environment = _environment(self._templates).overlay(finalize=finish)
-        css = Markup((self._templates / "report.css").read_text(encoding="utf-8"))  # noqa: S704  (our own file)
+        sheets = ("report.css",) if medium == "pdf" else ("report.css", "screen.css")
+        css = "\n".join((self._templates / name).read_text(encoding="utf-8") for name in sheets)
         return environment.get_template("report.html.j2").render(
-            view=view, fonts=fonts, css=css, medium=medium, missing=missing
+            view=view,
+            fonts=fonts,
+            css=Markup(css),  # noqa: S704  (our own files)
+            medium=medium,
+            missing=missing,
         )
 
 

@@ -10,7 +10,6 @@ import datetime as dt
 import hashlib
 import html
 import logging
-import os
 import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -172,15 +171,19 @@ def _attachment(name: str, data: bytes, produced: dt.datetime) -> Any:
 
 @contextmanager
 def _fixed_time(produced: dt.datetime) -> Iterator[None]:
-    """Let the font library stamp the embedded subsets with the report's own time, so that the same input gives the same bytes."""
-    name = "SOURCE_DATE_EPOCH"
-    before = os.environ.get(name)
-    os.environ[name] = before or str(int(produced.timestamp()))
+    """Let the font library stamp the embedded subsets with the report's own time, so that the same input gives the same bytes.
+
+    The library's own switch is an environment variable, and the environment is not ours to write: its clock is replaced instead.
+    """
+    from fontTools.misc.timeTools import timestampSinceEpoch
+    from fontTools.ttLib.tables import _h_e_a_d as head
+
+    clock, stamp = head.timestampNow, timestampSinceEpoch(produced.timestamp())
+    head.timestampNow = lambda: stamp
     try:
         yield
     finally:
-        if before is None:
-            del os.environ[name]
+        head.timestampNow = clock
 
 
 class _Keeper(logging.Handler):

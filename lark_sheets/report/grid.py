@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from lark_sheets.core.results import Results
 from lark_sheets.core.rubric import Criterion
-from lark_sheets.report.parts import Cell, Column, Row, Section, Table, number, table_block, text
+from lark_sheets.report.parts import Block, Cell, Column, Row, Section, Table, number, table_block, text
 from lark_sheets.report.words import Phrases
 
 LETTERS = 12
@@ -20,6 +20,9 @@ def grid_section(results: Results, phrases: Phrases) -> Section:
     if rubric.codes:
         blocks.append(table_block(_codes(phrases), translate("Issue codes")))
     blocks.append(table_block(_changes(results, phrases), translate("Changes")))
+    effects = _effects(results, phrases)
+    if effects:
+        blocks.append(Block(kind="list", lines=effects))
     return Section(
         id="rubric",
         title=translate("Rubric"),
@@ -92,6 +95,48 @@ def _times(code: str, phrases: Phrases) -> int:
     return sum(reading.owner and code in reading.codes for reading in phrases.results.readings)
 
 
+def _revisions(results: Results) -> dict[int, Mapping[str, object]]:
+    """Return what the campaign's log tells of each revision, by version."""
+    found = results.extra.get("revisions")
+    if not isinstance(found, Sequence):
+        return {}
+    return {int(str(r["version"])): r for r in found if isinstance(r, Mapping) and "version" in r}
+
+
+def _effects(results: Results, phrases: Phrases) -> tuple[str, ...]:
+    """Return, run by run, what each revision changed by rule, and what still waits for its grader."""
+    translate = phrases.translate
+    lines = []
+    for version, revision in _revisions(results).items():
+        runs = revision.get("runs")
+        for run, change in runs.items() if isinstance(runs, Mapping) else ():
+            if isinstance(change, Mapping) and change.get("grades_changed"):
+                lines.append(
+                    translate(
+                        "v{version}, {run}: {grades} grades changed, points {points}, ready {ready}",
+                        version=version,
+                        run=run,
+                        grades=change["grades_changed"],
+                        points=_signed(change.get("points")),
+                        ready=_signed(change.get("ready")),
+                    )
+                )
+        if revision.get("waiting"):
+            lines.append(
+                translate.count(
+                    "v{version}: {n} reading still waits for its grader",
+                    "v{version}: {n} readings still wait for their graders",
+                    int(str(revision["waiting"])),
+                    version=version,
+                )
+            )
+    return tuple(lines)
+
+
+def _signed(value: object) -> str:
+    return f"{value:+d}" if isinstance(value, int) and value else "±0"
+
+
 def _changes(results: Results, phrases: Phrases) -> Table:
     """Return the log of versions; counts that nobody recorded say so."""
     translate = phrases.translate
@@ -135,7 +180,7 @@ def _changes(results: Results, phrases: Phrases) -> Table:
             Column(text=translate("Date"), width="20mm"),
             Column(text=translate("Change and reason")),
             Column(text=translate("Author"), width="22mm"),
-            Column(text=translate("Graded again"), kind="number", width="17mm"),
+            Column(text=translate("Looked at"), kind="number", width="17mm"),
             Column(text=translate("Grades changed"), kind="number", width="17mm"),
             Column(text=translate("Decisions changed"), kind="number", width="18mm"),
             Column(text=translate("Fingerprint"), width="26mm"),

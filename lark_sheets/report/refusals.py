@@ -12,10 +12,10 @@ from lark_sheets.report.decision import (
     Decision,
     Step,
     about,
-    no_verdict,
     trust,
     without_verdict,
 )
+from lark_sheets.report.no_verdict import no_verdict
 from lark_sheets.report.parts import Cell, Column, Row, Section, Table, number, table_block, text
 from lark_sheets.report.words import Phrases
 

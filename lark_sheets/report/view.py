@@ -13,11 +13,12 @@ from lark_sheets.core.results import Results
 from lark_sheets.report.agreement import agreement_section
 from lark_sheets.report.apart import standing
 from lark_sheets.report.appendix import appendix_section
-from lark_sheets.report.decision import Decision, decision_page, no_verdict
+from lark_sheets.report.decision import Decision, decision_page
 from lark_sheets.report.grid import grid_section
 from lark_sheets.report.judge import judge_section
 from lark_sheets.report.losses import losses_section
 from lark_sheets.report.method import method_section
+from lark_sheets.report.no_verdict import no_verdict
 from lark_sheets.report.parts import Section
 from lark_sheets.report.refusals import label_decision, rates_section
 from lark_sheets.report.runs import runs_section
@@ -106,15 +107,10 @@ def build_view(
 
 def _marks(results: Results, translate: Translator) -> list[str]:
     """Return what a reader of the figures must know although it forbids no verdict: grades changed once names were known."""
-    changed = sum(problem.code == "changed_after_reveal" for problem in results.problems)
-    if not changed:
-        return []
     return [
-        translate.count(
-            "{n} grade was changed by hand after the names were known.",
-            "{n} grades were changed by hand after the names were known.",
-            changed,
-        )
+        translate("Grades were changed by hand after the names were known: {found}.", found=problem.found)
+        for problem in results.problems
+        if problem.code == "changed_after_reveal"
     ]
 
 

@@ -12,7 +12,7 @@ from tests.report.messages import messages
 
 SOURCES = [
     *sorted((ROOT / "lark_sheets" / "report").glob("*.py")),
-    ROOT / "lark_sheets" / "workbook" / "results_book.py",
+    *sorted((ROOT / "lark_sheets" / "workbook").glob("results_*.py")),
 ]
 
 

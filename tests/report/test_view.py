@@ -181,11 +181,16 @@ def test_a_revision_says_who_why_and_what_it_changed():
     second = replace(campaign.rubric, version=2, date="2026-12-01")
     history = {
         "version": 2, "date": "2026-12-01", "author": "Ana", "what": "fence tolerated", "reason": "the app strips it",
-        "rescored": "192 of 192", "grades_changed": 20, "decisions_changed": 0,
+        "rescored": 29, "grades_changed": 22, "decisions_changed": 0, "waiting": 0,
+        "runs": {
+            "Gemma 3 4B (local)": {"grades_changed": 19, "points": 19, "ready": 0},
+            "Claude Opus 5.5": {"grades_changed": 0, "points": 0, "ready": 0},
+        },
     }  # fmt: skip
     changed = replace(results, rubric=second, extra={"revisions": [history]})
-    last = rows(chapter(view_of(changed, campaign), "rubric"), -1)[1]
-    assert last[:7] == ["v2", "2026-12-01", "fence tolerated", "Ana", "192 of 192", "20", "0"]
+    section = chapter(view_of(changed, campaign), "rubric")
+    assert rows(section, -1)[1][:7] == ["v2", "2026-12-01", "fence tolerated", "Ana", "29", "22", "0"]
+    assert section.blocks[-1].lines == ("v2, Gemma 3 4B (local): 19 grades changed, points +19, ready ±0",)
 
 
 def test_a_revision_without_a_record_says_not_stated():
@@ -218,11 +223,11 @@ def test_problems_stand_on_the_method_page_the_gravest_first():
 
 
 def test_a_grade_changed_once_the_names_were_known_is_marked_over_the_figures():
-    results, campaign = demo_results(
-        problems=[problem("changed_after_reveal", sheet="Grading", cell="H9", found="1 → 2")]
-    )
+    results, campaign = demo_results(problems=[problem("changed_after_reveal", found="S04-C (reader-1)")])
     view = view_of(results, campaign)
-    assert chapter(view, "runs").warning == "1 grade was changed by hand after the names were known."
+    assert chapter(view, "runs").warning == (
+        "Grades were changed by hand after the names were known: S04-C (reader-1)."
+    )
     assert view.decision.statements == ()
 
 

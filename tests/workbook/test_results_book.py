@@ -6,7 +6,8 @@ from lark_sheets.core.cells import parse_area
 from lark_sheets.core.language import Translator
 from lark_sheets.locales import translator
 from lark_sheets.workbook import layout
-from lark_sheets.workbook.results_book import fitting, plan_results_book
+from lark_sheets.workbook.results_book import plan_results_book
+from lark_sheets.workbook.results_sheets import fitting
 from tests.report.factory import PRODUCED, demo, demo_results, shipped_rubric, tiny
 
 EN, FR = translator("en"), translator("fr")
