@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from lark_sheets.core.judging.exchange import Answer, BatchAnswer, BatchStatus, Fault, ModelRequest
     from lark_sheets.core.judging.money import Spend
     from lark_sheets.core.judging.reasons import Purpose, Reason
+    from lark_sheets.core.tidy import Column, Value
 
 
 class Books(Protocol):
@@ -45,6 +46,27 @@ class Tables(Protocol):
 
         Raises :class:`~lark_sheets.errors.LarkError` when the file is no table.
         """
+        ...
+
+
+class Embeddings(Protocol):
+    """Texts as vectors, so that their likeness can be measured."""
+
+    name: str
+    """The model, as records should say it."""
+    remote: str
+    """The address that texts are sent to, or "" when they stay on this machine."""
+
+    def embed(self, texts: Sequence[str]) -> Sequence[Sequence[float]]:
+        """Return one vector a text, in their order. Raises :class:`~lark_sheets.errors.MissingPiece` where something is lacking."""
+        ...
+
+
+class Frames(Protocol):
+    """Tables for analysts, as files."""
+
+    def write(self, rows: Sequence[Mapping[str, Value]], columns: Sequence[Column], path: Path) -> None:
+        """Write a table in the format of its file's name. Raises :class:`~lark_sheets.errors.MissingPiece` for a library that is lacking."""
         ...
 
 

@@ -128,6 +128,59 @@ def register(commands: Any, t: Translator, common: argparse.ArgumentParser) -> N
     )
     json_option(compared)
 
+    exported = command(
+        "export",
+        t("Write the grades as a table, one row a grade: CSV, TSV, JSON lines, xlsx or Parquet."),
+        "export spring --to grades.parquet",
+    )
+    book(exported)
+    key(exported)
+    exported.add_argument(
+        "--to",
+        type=Path,
+        metavar="FILE",
+        help=t("the file; its ending says the format (default: grades.csv in the campaign's folder)"),
+    )
+    exported.add_argument(
+        "--texts", action="store_true", help=t("add messages and responses (never of a refusal campaign)")
+    )
+    exported.add_argument(
+        "--allow-mixed",
+        action="store_true",
+        help=t("count grades given under an older rubric version, and mark it"),
+    )
+
+    alike = command(
+        "similarity",
+        t("Sort responses for reading by how far they stand from a reference answer; never a grade."),
+        "similarity spring --against winter",
+    )
+    book(alike)
+    key(alike)
+    alike.add_argument(
+        "--against", type=Path, metavar="EARLIER", help=t("an earlier campaign on the same items")
+    )
+    alike.add_argument(
+        "--key-earlier", type=Path, metavar="KEY", help=t("the key file of the earlier campaign")
+    )
+    alike.add_argument(
+        "--runs",
+        nargs=2,
+        metavar=("EARLIER_RUN", "RUN"),
+        help=t("one run of the earlier campaign and one of this (default: runs of the same name)"),
+    )
+    alike.add_argument(
+        "--provider",
+        choices=("local", "remote"),
+        default="local",
+        help=t("local: on this machine (optional library); remote: texts are sent to --url"),
+    )
+    alike.add_argument(
+        "--url", default="", help=t("address of an embedding service (with --provider remote)")
+    )
+    alike.add_argument("--model", default="", help=t("its model"))
+    alike.add_argument("--top", type=int, default=20, metavar="N", help=t("responses to list (default: 20)"))
+
 
 def refusal_bench(options: Namespace, t: Translator) -> int:
     """Build a refusal bench."""
@@ -215,6 +268,45 @@ def compare(options: Namespace, t: Translator) -> int:
     return PROBLEM if any(p.severity is Severity.ERROR for p in done.problems) else DONE
 
 
+def export(options: Namespace, t: Translator) -> int:
+    """Export grades."""
+    from lark_sheets import wiring
+    from lark_sheets.usecases.exporting import export as export_grades
+
+    done = export_grades(
+        options.book,
+        wiring.needs(t.language),
+        wiring.frames(),
+        out=options.to,
+        key=options.key,
+        texts=options.texts,
+        allow_mixed=options.allow_mixed,
+    )
+    output.tell(done.problems, t)
+    rows = t.count("{n} row", "{n} rows", done.rows)
+    print(t("{rows}, {columns} columns: {path}", rows=rows, columns=len(done.columns), path=done.path))
+    return PROBLEM if any(p.severity is Severity.ERROR for p in done.problems) else DONE
+
+
+def similarity(options: Namespace, t: Translator) -> int:
+    """Sort responses for reading."""
+    from lark_sheets import wiring
+    from lark_sheets.cli import systems_output
+    from lark_sheets.usecases.similarity import SimilarityRequest, similarity as measure
+
+    request = SimilarityRequest(
+        book=options.book,
+        key=options.key,
+        earlier=options.against,
+        key_earlier=options.key_earlier,
+        runs=tuple(options.runs) if options.runs else None,
+    )
+    provider = wiring.embeddings(options.provider, url=options.url, model=options.model)
+    done = measure(request, wiring.needs(t.language), provider)
+    print(systems_output.similarity_text(done, t, top=max(0, options.top)))
+    return DONE
+
+
 def write_json(plain: Mapping[str, Any], target: str, needs: Any) -> None:
     """Write JSON to a file, or alone on standard output."""
     from lark_sheets.core.results_json import dumps
@@ -230,4 +322,6 @@ COMMANDS: Mapping[str, Callable[[Namespace, Translator], int]] = {
     "refusal-measures": refusal_measures,
     "code-checks": code_checks,
     "compare": compare,
+    "similarity": similarity,
+    "export": export,
 }

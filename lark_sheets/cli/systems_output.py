@@ -9,10 +9,12 @@ from lark_sheets.core.refusal_measures import JudgeCheck
 from lark_sheets.core.results import Results, RunSummary
 from lark_sheets.core.rubric import Rubric
 from lark_sheets.core.run_comparison import DECISION, TOTAL, Change, Direction, Moved, RunComparison
+from lark_sheets.core.similarity import RunShift
 from lark_sheets.core.word_check import WordErrors
 from lark_sheets.usecases.code_grading import CodeChecks
 from lark_sheets.usecases.comparing import Comparison
 from lark_sheets.usecases.reporting import KEPT_PRIVATE
+from lark_sheets.usecases.similarity import Similarity
 
 DASH = "–"
 
@@ -226,10 +228,7 @@ def _change_row(change: Change, rubric: Rubric, t: Translator) -> list[str]:
 
 def p_value(change: Change, t: Translator) -> str:
     """Return an adjusted p-value as people read it, with a sign where it is an upper bound; a dash where there is none."""
-    if change.adjusted is None:
-        return DASH
-    bound = "≤ " if change.at_most else ""
-    return bound + (t.decimal(change.adjusted, 3) if change.adjusted >= 0.001 else "< " + t.decimal(0.001, 3))
+    return _p(change.adjusted, t, at_most=change.at_most)
 
 
 def measure_name(measure: str, rubric: Rubric, t: Translator) -> str:
@@ -254,3 +253,64 @@ def _moved_line(moved: Moved, rubric: Rubric, t: Translator) -> str:
         one, two = (rubric.outcomes[o].in_(t.language) if o in rubric.outcomes else o for o in moved.decision)
         words.append(f"{one} → {two}")
     return f"  {ARROWS[moved.direction]} {moved.item}  {', '.join(words)}"
+
+
+def similarity_text(done: Similarity, t: Translator, *, top: int) -> str:
+    """Return what to read first, and the changes against the earlier campaign; cosines, never a percentage."""
+    parts = [t("Read first (similarity sorts; it is no grade, and no threshold exists)")]
+    falls = {(one.after, s.item): s for one in done.shifts for s in one.falls}
+    header = [t("Response"), *([t("Run")] if done.named else []), t("Similarity"), t("Rank in its run")]
+    header += [t("Earlier"), t("Change")] if done.shifts else []
+    rows = [header]
+    for row in done.to_read[:top]:
+        fall = falls.get((row.run, row.item))
+        cells = [f"{row.item}-{row.label}", *([safe(row.run)] if done.named else [])]
+        cells += [t.decimal(row.value or 0, 3), t("{rank} of {count}", rank=row.rank or 0, count=row.of)]
+        if done.shifts:
+            cells += [t.decimal(fall.before, 3), t.decimal(fall.change, 3)] if fall else [DASH, DASH]
+        rows.append(cells)
+    parts.append(table(rows))
+    if len(done.to_read) > top:
+        parts.append(t.count("  ... and {n} more", "  ... and {n} more", len(done.to_read) - top))
+    if done.without:
+        parts.append(
+            t.count(
+                "{n} response without a value (no reference answer, or no text)",
+                "{n} responses without a value (no reference answer, or no text)",
+                done.without,
+            )
+        )
+    parts += [_shift(one, t) for one in done.shifts]
+    if done.remote:
+        parts.append(t("Texts were sent to {url}.", url=done.remote))
+    parts.append(t("Everything: {path}", path=done.path))
+    return "\n".join(parts)
+
+
+def _shift(one: RunShift, t: Translator) -> str:
+    if one.mean is None:
+        return t("No item has a value on both sides.")
+    bounds = one.interval
+    between = (
+        DASH
+        if bounds is None
+        else t("{low} to {high}", low=t.decimal(bounds.low, 3), high=t.decimal(bounds.high, 3))
+    )
+    name = (
+        safe(f"{one.before} → {one.after}") if one.before or one.after else t("Against the earlier campaign")
+    )
+    return t(
+        "{name}: mean change {mean} ({between}) over {count} items, {falls} fell, p {p} (paired, Holm). A change does not say which answer is right.",
+        name=name,
+        mean=t.decimal(one.mean, 3),
+        between=between,
+        count=len(one.shifts),
+        falls=len(one.falls),
+        p=_p(one.adjusted, t, at_most=one.at_most),
+    )
+
+
+def _p(value: float | None, t: Translator, *, at_most: bool) -> str:
+    if value is None:
+        return DASH
+    return ("≤ " if at_most else "") + (t.decimal(value, 3) if value >= 0.001 else "< " + t.decimal(0.001, 3))

@@ -151,4 +151,60 @@ SYSTEMS_PROBLEMS: dict[str, Words] = {
         N_("runs of the same name, or --runs BEFORE AFTER"),
         N_("Name one run of each side with --runs."),
     ),
+    # -- export -------------------------------------------------------------------------------------------------------
+    "export_format": (
+        ERROR,
+        N_("“{found}” is no format that grades are exported in"),
+        N_("a file name that ends in one of {allowed}"),
+        N_("Give the file another ending."),
+    ),
+    "export_private": (
+        ERROR,
+        N_("outputs of a refusal campaign ({found}) are never exported"),
+        N_("an export without --texts"),
+        N_("Leave out --texts: each response is known by its SHA-256."),
+    ),
+    "missing_extra": (
+        ERROR,
+        N_("{feature} needs a library that is not installed ({found})"),
+        N_("the optional library"),
+        N_("Install it: {how}"),
+    ),
+    # -- similarity ---------------------------------------------------------------------------------------------------
+    "no_reference": (
+        ERROR,
+        N_("no ticket has a reference answer, so there is nothing to be similar to"),
+        N_("a column reference in the items"),
+        N_("Create the campaign from items with reference answers."),
+    ),
+    "similarity_private": (
+        ERROR,
+        N_("outputs of a refusal campaign ({found}) are never sent to a service ({url})"),
+        N_("the provider local"),
+        N_("Leave out --provider."),
+    ),
+    "embeddings_url": (
+        ERROR,
+        N_("“{found}” is no address of a service"),
+        N_("an address that starts with https:// (http:// on this machine only)"),
+        N_("Give --url and --model, or leave out --provider."),
+    ),
+    "embeddings_unreachable": (
+        ERROR,
+        N_("the embedding service {url} could not be used ({found})"),
+        N_("a service that answers and accepts the key"),
+        N_("Check the address and LARK_SHEETS_EMBEDDINGS_KEY, or use the provider local."),
+    ),
+    "embeddings_refused": (
+        ERROR,
+        N_("the embedding service refused the request ({found})"),
+        N_("a model that it knows (asked: {model})"),
+        N_("Correct --model."),
+    ),
+    "embeddings_strange": (
+        ERROR,
+        N_("the embedding service {url} answered something else ({found})"),
+        N_("one vector a text, in the common form of embedding services"),
+        N_("Check the address: it is that of the embeddings themselves, such as https://.../v1/embeddings."),
+    ),
 }

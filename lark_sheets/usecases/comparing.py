@@ -61,13 +61,13 @@ def compare(request: CompareRequest, needs: Needs) -> Comparison:
     ]
     before, after = sides
     told = _same_rubric(before, after, allow_mixed=request.allow_mixed)
-    items, differing = _shared_items(before.loaded.campaign, after.loaded.campaign)
+    items, differing = shared_items(before.loaded.campaign, after.loaded.campaign)
     if differing:
         told.append(problem("items_differ", found=named(differing), count=len(differing)))
     if not items:
         raise DataError(problem("no_shared_items"))
     tables = [_grades_by_run(side, items) for side in sides]
-    pairs = _pairs(request, sides, tables)
+    pairs = pair_runs(request.runs, sides, tables)
     rubric = after.results.rubric
     compared = adjust(
         [compare_pair(rubric, tables[0][one], tables[1][two], (one, two)) for one, two in pairs]
@@ -106,7 +106,7 @@ def _same_rubric(before: Computed, after: Computed, *, allow_mixed: bool) -> lis
     return stale
 
 
-def _shared_items(before: Campaign, after: Campaign) -> tuple[set[str], list[str]]:
+def shared_items(before: Campaign, after: Campaign) -> tuple[set[str], list[str]]:
     """Return the items that are the same on both sides, and those with one id and different texts."""
     texts = {item.id: canonical(item.text) for item in before.items}
     both = [item for item in after.items if item.id in texts]
@@ -129,21 +129,25 @@ def _grades_by_run(side: Computed, items: set[str]) -> dict[str, dict[str, Grade
     return table
 
 
-def _pairs(
-    request: CompareRequest, sides: Sequence[Computed], tables: Sequence[Mapping[str, object]]
+def pair_runs(
+    runs: tuple[str, str] | None, sides: Sequence[Computed], tables: Sequence[Mapping[str, object]]
 ) -> list[tuple[str, str]]:
+    """Return which run before belongs to which after: those named, the only ones, or those of the same name.
+
+    ``tables`` holds what each side knows by run. Raises :class:`UsageError` when nothing says which belong together.
+    """
     for side in sides:
         if not side.results.runs and side.loaded.campaign.runs_expected > 1:
             raise UsageError(problem("compare_not_revealed", file=side.loaded.path.name))
-    if request.runs:
+    if runs:
         unknown = [
             problem("unknown_run", item="--runs", found=run, count=len(table))
-            for run, table in zip(request.runs, tables, strict=True)
+            for run, table in zip(runs, tables, strict=True)
             if run not in table
         ]
         if unknown:
             raise UsageError(*unknown)
-        return [request.runs]
+        return [runs]
     if len(tables[0]) == len(tables[1]) == 1 and sides[0].results.campaign != sides[1].results.campaign:
         return [(next(iter(tables[0])), next(iter(tables[1])))]
     shared = [run for run in tables[0] if run in tables[1]]

@@ -11,6 +11,8 @@ def _c(key: str, fr: str, en: str, width: float = 11) -> Column:
     return Column(key, Words(fr, en), width)
 
 
+EXPORT_TABLE = "tblExport"
+"""Table of exported grades, one row a grade; its columns are named by :mod:`lark_sheets.core.tidy` in every language."""
 RUN = _c("run", "Exécution", "Run", 34)
 SHARE = _c("share", "Part", "Share", 9)
 LOW = _c("low", "De (95 %)", "From (95%)", 10)

@@ -1,7 +1,7 @@
 """Every worked example of docs/protocols runs, command by command, and says what the document says it says.
 
 A block ```kind file=NAME``` is written to a file; a ```console``` block holds commands ("$ lark-sheets ...") and what they print. A command without
-a printed answer only has to succeed; "(exit 1)" at its end is the exit code expected; "..." stands for anything.
+a printed answer only has to succeed; "requires=LIBRARY" skips the example where an optional library is missing; "(exit 1)" at its end is the exit code expected; "..." stands for anything.
 """
 
 import doctest
@@ -16,7 +16,10 @@ from lark_sheets.cli import main
 from tests.conftest import ROOT
 
 DOCUMENTS = sorted((ROOT / "docs" / "protocols").glob("*.md"))
-BLOCK = re.compile(r"^```(?P<kind>\w+)(?: file=(?P<file>\S+))?\n(?P<body>.*?)^```$", re.MULTILINE | re.DOTALL)
+BLOCK = re.compile(
+    r"^```(?P<kind>\w+)(?: file=(?P<file>\S+))?(?: requires=(?P<requires>\w+))?\n(?P<body>.*?)^```$",
+    re.MULTILINE | re.DOTALL,
+)
 COMMAND = re.compile(r"^\$ lark-sheets (?P<words>.*?)(?:  +\(exit (?P<code>\d)\))?$")
 CHECKER = doctest.OutputChecker()
 FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
@@ -44,6 +47,8 @@ def test_a_worked_example(path, tmp_path, monkeypatch, capsys):
         if block["file"]:
             (tmp_path / block["file"]).write_text(block["body"], encoding="utf-8")
         elif block["kind"] == "console":
+            if block["requires"]:
+                pytest.importorskip(block["requires"])
             for words, code, expected in commands(block["body"]):
                 left = main(words)
                 printed = capsys.readouterr()
@@ -57,4 +62,6 @@ def test_a_worked_example(path, tmp_path, monkeypatch, capsys):
 
 
 def test_there_is_one_document_for_each_protocol():
-    assert {"code-checks", "refusals"} <= {path.stem for path in DOCUMENTS}
+    assert {"code-checks", "refusals", "comparing", "similarity", "export"} <= {
+        path.stem for path in DOCUMENTS
+    }
