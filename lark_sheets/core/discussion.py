@@ -12,9 +12,9 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from lark_sheets.core.campaign import Campaign, Reading, by_response
+from lark_sheets.core.reader_agreement import agreement_of_readings
 from lark_sheets.core.results import AgreementSummary
 from lark_sheets.core.rubric import Level, Rubric
-from lark_sheets.core.scoring import agreement_of_readings
 
 
 class HowEnded(StrEnum):

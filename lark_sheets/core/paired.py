@@ -17,8 +17,8 @@ from math import lcm, sqrt
 
 from lark_sheets.core.intervals import Interval, wilson
 
-EXACT_WORK = 2_000_000_000
-"""Bits that the exact permutation may touch (about a second); above, signs are drawn."""
+EXACT_WORK = 200_000_000
+"""Bits that the exact permutation may touch (some hundredths of a second, and there is one test a pair); above, signs are drawn."""
 SIGN_DRAWS = 99_999
 
 

@@ -6,13 +6,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from lark_sheets.core.agreement import Agreement
+from lark_sheets.core.agreement import Agreement, ByTicket, PlacedNote, ReaderKind
+from lark_sheets.core.comparisons import Comparisons, Family
 from lark_sheets.core.intervals import Interval
 from lark_sheets.core.rubric import Level, Rubric
 from lark_sheets.errors import Problem
 
 SCHEMA = "lark-sheets/results/1"
 BATCH_SCHEMA = "lark-sheets/batch/1"
+UNSTRATIFIED = "all"
+"""Stratum of the items that name none."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,8 +84,24 @@ class ReadingResult:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ReaderSummary:
+    """Who a reader is, how many responses it read completely under today's rubric, and how many of them another read too."""
+
+    name: str
+    model: str
+    kind: ReaderKind
+    read: int
+    shared: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class AgreementSummary:
-    """Agreement over the responses that two or more graders read completely."""
+    """Agreement over the responses that two or more graders read completely.
+
+    ``read`` counts the responses that at least one grader read completely, ``tickets`` those behind the shared responses. The
+    intervals by ticket are there where a ticket has several shared responses, or where there are enough to redraw them. ``pairs``
+    holds each pair of readers where more than two read shared responses.
+    """
 
     shared: int
     all_equal: int
@@ -90,6 +109,27 @@ class AgreementSummary:
     all_interval: Interval | None
     decision: Agreement | None
     criteria: Mapping[str, Agreement]
+    read: int = 0
+    tickets: int = 0
+    all_by_ticket: Interval | None = None
+    decision_by_ticket: ByTicket | None = None
+    criteria_by_ticket: Mapping[str, ByTicket] = field(default_factory=dict)
+    pairs: Mapping[tuple[str, str], AgreementSummary] = field(default_factory=dict)
+
+    @property
+    def once(self) -> int:
+        """Responses that one grader alone read: nothing here speaks of them."""
+        return self.read - self.shared
+
+    @property
+    def measured(self) -> list[tuple[str, Agreement]]:
+        """The decision under an empty key, if there is one, then each criterion under its id."""
+        decision = [("", self.decision)] if self.decision is not None else []
+        return [*decision, *self.criteria.items()]
+
+    def of_tickets(self, key: str) -> ByTicket | None:
+        """Return the agreement by ticket of a measure named as in :attr:`measured`."""
+        return self.criteria_by_ticket.get(key) if key else self.decision_by_ticket
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -118,5 +158,15 @@ class Results:
     revealed_early: str = ""
     """Why the names were revealed before all was graded, or an empty string."""
     not_double_read: int = 0
-    """Responses that only one reader read."""
+    """Responses that only one reader read completely under today's rubric."""
+    readers: tuple[ReaderSummary, ...] = ()
+    """Who the readers are; that a model reads its own family is known after the reveal only."""
+    agreement_notes: tuple[PlacedNote, ...] = ()
+    """What must be read beside the numbers on agreement."""
+    agreement_discussed: AgreementSummary | None = None
+    """Agreement with the grades that readers agreed on in discussions; never in place of ``agreement``."""
+    comparisons: Comparisons | None = None
+    """Every pair of runs on the same tickets, after the reveal."""
+    label_comparisons: Mapping[str, Family] = field(default_factory=dict)
+    """By stratum, the runs that may be ranked, compared on the main label, after the reveal."""
     extra: Mapping[str, object] = field(default_factory=dict)

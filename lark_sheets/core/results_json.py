@@ -7,26 +7,24 @@ Numbers are plain: counts are integers, shares and coefficients are floats from 
 from __future__ import annotations
 
 import json
-import math
-from collections.abc import Iterable, Mapping, Sequence
-from enum import Enum
-from fractions import Fraction
+from collections.abc import Iterable, Mapping
 from typing import Any
 
-from lark_sheets.core.agreement import Agreement, Statistic
-from lark_sheets.core.intervals import Interval
+from lark_sheets.core.agreement_json import agreement_dict, comparisons_dict, statistics_dict
 from lark_sheets.core.language import Translator, half_up
+from lark_sheets.core.plain_json import interval_list, plain
 from lark_sheets.core.problems import sentences
 from lark_sheets.core.results import (
     BATCH_SCHEMA,
     SCHEMA,
-    AgreementSummary,
     Rate,
     ReadingResult,
     Results,
     RunSummary,
 )
 from lark_sheets.errors import Problem
+
+__all__ = ["batch_dict", "dumps", "plain", "problem_dict", "results_dict", "statistics_dict"]
 
 
 def results_dict(results: Results, translate: Translator) -> dict[str, Any]:
@@ -51,11 +49,8 @@ def results_dict(results: Results, translate: Translator) -> dict[str, Any]:
         "overall": _run(results.overall),
         "runs": [_run(run) for run in results.runs],
         "responses": [_reading(reading) for reading in results.readings],
-        "agreement": {
-            "shared": results.agreement.shared,
-            **_summary(results.agreement),
-            "by_run": {run: _summary(summary) for run, summary in results.agreement_by_run.items()},
-        },
+        "agreement": agreement_dict(results, translate),
+        "comparisons": comparisons_dict(results),
         "judge": None if results.judge is None else plain(results.judge),
         "key": {"commitment": results.commitment, "matches": results.key_matches},
         "mixed": results.mixed,
@@ -93,36 +88,13 @@ def problem_dict(problem: Problem, translate: Translator) -> dict[str, Any]:
     }
 
 
-def plain(value: Any) -> Any:
-    """Return a value made of what JSON knows; a number that is none (NaN, infinity) becomes null, never a digit."""
-    match value:
-        case bool() | None | int() | str() if not isinstance(value, Enum):
-            return value
-        case Enum():
-            return value.value
-        case Fraction():
-            return float(value)
-        case float():
-            return value if math.isfinite(value) else None
-        case Interval():
-            return _interval(value)
-        case Statistic():
-            return value.value
-        case Mapping():
-            return {str(plain(key)): plain(entry) for key, entry in value.items()}
-        case Sequence() | set() | frozenset():
-            return [plain(entry) for entry in value]
-        case _:
-            return str(value)
-
-
 def _run(run: RunSummary) -> dict[str, Any]:
     return {
         "run": run.run,
         "responses": run.responses,
         "graded": run.graded,
         "ready": run.ready,
-        "ready_interval": _interval(run.ready_interval),
+        "ready_interval": interval_list(run.ready_interval),
         "points": run.points,
         "points_max": run.points_max,
         "score_10": None if run.score is None else half_up(run.score, 2),
@@ -140,7 +112,7 @@ def _run(run: RunSummary) -> dict[str, Any]:
 
 
 def _rate(rate: Rate) -> dict[str, Any]:
-    return {"k": rate.k, "n": rate.n, "interval": _interval(rate.interval)}
+    return {"k": rate.k, "n": rate.n, "interval": interval_list(rate.interval)}
 
 
 def _reading(reading: ReadingResult) -> dict[str, Any]:
@@ -159,39 +131,3 @@ def _reading(reading: ReadingResult) -> dict[str, Any]:
         "stale": reading.stale,
         "corrected": reading.corrected,
     }
-
-
-def _summary(summary: AgreementSummary) -> dict[str, Any]:
-    return {
-        "all_criteria": {
-            "equal": summary.all_equal,
-            "n": summary.all_n,
-            "interval": _interval(summary.all_interval),
-        },
-        "decision": None if summary.decision is None else statistics_dict(summary.decision),
-        "criteria": {criterion: statistics_dict(found) for criterion, found in summary.criteria.items()},
-    }
-
-
-def statistics_dict(found: Agreement) -> dict[str, Any]:
-    """Return one agreement as the STAT of ``results.json``."""
-    return {
-        "equal": found.equal,
-        "n": found.n,
-        "interval": _interval(found.interval),
-        "kappa": plain(found.kappa),
-        "kappa_interval": _interval(found.kappa_interval),
-        "kappa_linear": plain(found.kappa_linear),
-        "kappa_quadratic": plain(found.kappa_quadratic),
-        "ac1": plain(found.ac1),
-        "ac2_quadratic": plain(found.ac2_quadratic),
-        "alpha_ordinal": plain(found.alpha_ordinal),
-        "alpha_nominal": plain(found.alpha_nominal),
-        "fleiss": plain(found.fleiss),
-        "readers": found.readers,
-        "state": str(found.state.value),
-    }
-
-
-def _interval(interval: Interval | None) -> list[float] | None:
-    return None if interval is None else [interval.low, interval.high]

@@ -7,30 +7,32 @@ still count. People are never averaged: each response has one owner, whose grade
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from functools import partial
 
-from lark_sheets.core.agreement import Agreement, agreement
-from lark_sheets.core.campaign import Campaign, Reading, by_response
+from lark_sheets.core.agreement import PlacedNote, place_notes
+from lark_sheets.core.campaign import Campaign, Reading
+from lark_sheets.core.discussion import agreement_after
 from lark_sheets.core.intervals import wilson
+from lark_sheets.core.judging.gate import KAPPA_MIN
+from lark_sheets.core.reader_agreement import DECISION, agreement_of_readings, readers_of
 from lark_sheets.core.refusal_protocol import bench_of, why_unranked
 from lark_sheets.core.results import (
+    UNSTRATIFIED,
     AgreementSummary,
     Coverage,
     Rate,
+    ReaderSummary,
     ReadingResult,
     Results,
     RunSummary,
 )
 from lark_sheets.core.rubric import Level, Rubric
+from lark_sheets.core.run_comparisons import compare_labels, compare_readings
 from lark_sheets.errors import Problem
 
 Grades = Mapping[str, Level | None]
-
-UNSTRATIFIED = "all"
-"""Stratum of the items that name none."""
 
 
 def total(rubric: Rubric, grades: Grades) -> int | None:
@@ -153,81 +155,6 @@ def _with_lost(coverage: Coverage, lost: int) -> Coverage:
     return replace(coverage, expected=coverage.expected + lost, incomplete=coverage.incomplete + lost)
 
 
-def agreement_of_readings(campaign: Campaign, responses: set[str] | None = None) -> AgreementSummary:
-    """Measure agreement between graders on the responses that two or more of them read under today's rubric.
-
-    ``responses`` limits the sample to some responses (one run's). Each criterion uses the readings that graded it;
-    "all criteria" and the decision use complete readings only. Graders that are positions and not persons get no kappa.
-    """
-    rubric = campaign.rubric
-    names = list(dict.fromkeys([*(g.name for g in campaign.graders), *(r.grader for r in campaign.readings)]))
-    persons = not any(grader.is_position for grader in campaign.graders)
-    table = {
-        response: {name: reading for name, reading in graders.items() if not campaign.is_stale(reading)}
-        for response, graders in by_response(campaign.readings).items()
-        if responses is None or response in responses
-    }
-
-    def measured(
-        value: Callable[[Grades], Level | None], levels: Sequence[Level], *, ordinal: bool
-    ) -> Agreement:
-        rows: dict[Hashable, dict[str, Level]] = {}
-        for response, graders in table.items():
-            given = {
-                name: level
-                for name, reading in graders.items()
-                if (level := value(reading.grades)) is not None
-            }
-            if given:
-                rows[response] = given
-        return agreement(rows, levels, ordinal=ordinal, persons=persons, readers=names)
-
-    complete = [[r.grades for r in graders.values() if r.is_complete] for graders in table.values()]
-    shared = [grades for grades in complete if len(grades) > 1]
-    equal = sum(all(len({g[c.id] for g in grades}) == 1 for c in rubric.criteria) for grades in shared)
-    outcome = binary_outcome(rubric)
-    return AgreementSummary(
-        shared=len(shared),
-        all_equal=equal,
-        all_n=len(shared),
-        all_interval=wilson(equal, len(shared)),
-        decision=measured(outcome[0], outcome[1], ordinal=False) if outcome else None,
-        criteria={
-            c.id: measured(partial(_level_on, c.id), c.levels, ordinal=not c.is_category)
-            for c in rubric.criteria
-        },
-    )
-
-
-def _level_on(criterion: str, grades: Grades) -> Level | None:
-    return grades.get(criterion)
-
-
-def binary_outcome(rubric: Rubric) -> tuple[Callable[[Grades], str | None], tuple[str, str]] | None:
-    """Return how the decision is read from grades, and its two values: the favourable outcome or not, the main label or not.
-
-    None for a rubric without an outcome.
-    """
-    if rubric.favourable:
-        other = next((o for o in rubric.outcomes if o != rubric.favourable), "other")
-        return (lambda grades: _either(rubric.decide(grades), rubric.favourable, other)), (
-            rubric.favourable,
-            other,
-        )
-    if rubric.main_label:
-        category = next(c.id for c in rubric.criteria if c.is_category)
-        other = f"not_{rubric.main_label}"
-        return (lambda grades: _either(grades.get(category), rubric.main_label, other)), (
-            rubric.main_label,
-            other,
-        )
-    return None
-
-
-def _either(value: Level | None, wanted: str, other: str) -> str | None:
-    return None if value is None else wanted if value == wanted else other
-
-
 def reading_results(
     campaign: Campaign, run_of: Mapping[str, str] | None, *, allow_mixed: bool = False
 ) -> tuple[ReadingResult, ...]:
@@ -288,7 +215,10 @@ def summarise(
             mine = [r for r in owners if names.get(r.response) == run]
             summaries.append(summarise_run(campaign, run, mine, rank, allow_mixed=allow_mixed))
             by_run[run] = agreement_of_readings(campaign, {r for r, name in names.items() if name == run})
-    read = by_response(r for r in campaign.readings if not r.is_blank)
+    readings = reading_results(campaign, names, allow_mixed=allow_mixed)
+    agreement = agreement_of_readings(campaign, detailed=True)
+    discussed = agreement_after(campaign) if campaign.agreed else None
+    readers = readers_of(campaign, runs if names else ())
     return Results(
         campaign=campaign.id,
         revealed=campaign.revealed,
@@ -298,8 +228,8 @@ def summarise(
         coverage=_with_lost(cover(campaign, owners, allow_mixed=allow_mixed), campaign.lost),
         overall=whole,
         runs=tuple(summaries),
-        readings=reading_results(campaign, names, allow_mixed=allow_mixed),
-        agreement=agreement_of_readings(campaign),
+        readings=readings,
+        agreement=agreement,
         agreement_by_run=by_run,
         graders={g.name: g.model for g in campaign.graders},
         commitment=campaign.commitments[0] if campaign.commitments else "",
@@ -308,7 +238,27 @@ def summarise(
         judge=judge,
         mixed=allow_mixed and any(campaign.is_stale(r) for r in owners),
         revealed_early=revealed_early,
-        not_double_read=sum(len(graders) == 1 for graders in read.values()),
+        not_double_read=agreement.once,
+        readers=readers,
+        agreement_notes=_notes(agreement, discussed, readers),
+        agreement_discussed=discussed,
+        comparisons=compare_readings(readings, runs) if summaries else None,
+        label_comparisons=compare_labels(campaign, readings, summaries),
+    )
+
+
+def _notes(
+    agreement: AgreementSummary, discussed: AgreementSummary | None, readers: Sequence[ReaderSummary]
+) -> tuple[PlacedNote, ...]:
+    """Return what must be read beside the numbers on agreement; on the decision, also whether it reaches what is asked of a judge."""
+    measured = agreement.measured
+    clustered = {key: agreement.of_tickets(key) for key, _ in measured}
+    return place_notes(
+        measured,
+        gates={DECISION: KAPPA_MIN},
+        readers={reader.name: reader.kind for reader in readers},
+        design_effects={key: found.design_effect for key, found in clustered.items() if found},
+        after=dict(discussed.measured) if discussed else None,
     )
 
 

@@ -8,10 +8,10 @@ from pathlib import Path
 
 from lark_sheets.core.campaign import Campaign, LogEntry
 from lark_sheets.core.discussion import Disagreement, agreement_after, disagreements
+from lark_sheets.core.reader_agreement import agreement_of_readings
 from lark_sheets.core.rescoring.drift import Drift, drift
 from lark_sheets.core.rescoring.record import Record, lineage
 from lark_sheets.core.results import AgreementSummary
-from lark_sheets.core.scoring import agreement_of_readings
 from lark_sheets.errors import Problem
 from lark_sheets.usecases.loading import load_one
 from lark_sheets.usecases.needs import Needs

@@ -140,14 +140,19 @@ def test_one_item_tells_nothing(second):
 
 
 def test_one_value_only():
-    """28 of 28 at one level: no kappa, Fleiss or alpha, whatever other libraries print; AC1 says what the share says."""
+    """28 of 28 at one level: no coefficient at all, whatever other libraries print (0, 1, 1.5, NaN); the counts stand."""
     found = pair([2] * 28, [2] * 28)
-    for name in COEFFICIENTS:
-        expected = State.DEFINED if name.startswith("ac") else State.ONE_VALUE_ONLY
-        assert getattr(found, name).state is expected, name
-    assert found.ac1.exact == found.ac2_quadratic.exact == 1
+    assert {getattr(found, name).state for name in COEFFICIENTS} == {State.ONE_VALUE_ONLY}
+    assert (found.ac1.value, found.ac1_interval) == (None, None)
     assert (found.equal, found.n) == (28, 28)
     assert found.interval.low == pytest.approx(0.8794, abs=5e-5)
+
+
+def test_one_value_on_what_was_shared_and_another_elsewhere():
+    """Items read once may show AC1 another level; on the shared sample alone it has none either."""
+    rows = [{"a": 2, "b": 2}] * 5 + [{"a": 1}]
+    assert agreement(rows, SCALE, ordinal=True).ac1.exact == 1
+    assert agreement(rows, SCALE, ordinal=True, shared_only=True).ac1.state is State.ONE_VALUE_ONLY
 
 
 def test_both_constant_and_different():
@@ -373,7 +378,7 @@ def test_notes_where_kappa_misleads():
     notes = {note.id: note.parameters for note in notes_on(found)}
     assert notes[NoteId.ONE_READER_CONSTANT] == {"reader": "first", "level": "2", "equal": 26, "n": 28}
     assert notes[NoteId.PREVALENCE]["share"] == 54 / 56
-    assert notes[NoteId.PREVALENCE]["kappa"] == 0
+    assert (notes[NoteId.PREVALENCE]["coefficient"], notes[NoteId.PREVALENCE]["value"]) == ("kappa", 0)
     assert notes[NoteId.PREVALENCE]["ac1"] == pytest.approx(0.926, abs=5e-4)
     below = ids(notes_on(pair([2] * 7 + [1], [2] * 6 + [1, 2])))
     assert {NoteId.PREVALENCE, NoteId.BELOW_CHANCE, NoteId.SMALL_SAMPLE} <= below
@@ -384,7 +389,9 @@ def test_notes_on_what_is_not_known():
     found = agreement([{"a": 2, "b": 2}] * 6 + [{"a": 1}] * 4, SCALE, ordinal=True)
     notes = {note.id: note.parameters for note in notes_on(found)}
     assert notes[NoteId.NOT_READ_TWICE] == {"once": 4, "items": 10}
-    assert notes[NoteId.UNDEFINED] == {"state": "undefined: one value only", "equal": 6, "n": 6}
+    assert notes[NoteId.UNDEFINED] == {
+        "coefficient": "kappa", "state": "undefined: one value only", "equal": 6, "n": 6,
+    }  # fmt: skip
     assert notes[NoteId.SMALL_SAMPLE] == {"n": 6}
     assert notes[NoteId.ALL_EQUAL]["low"] == found.interval.low
     assert NoteId.PREVALENCE not in notes

@@ -3,6 +3,7 @@
 from lark_sheets.core.agreement.breakdown import AllCriteria, on_all_criteria, pairwise
 from lark_sheets.core.agreement.by_ticket import ByTicket, by_ticket
 from lark_sheets.core.agreement.notes import Note, NoteId, notes_on, notes_on_passes
+from lark_sheets.core.agreement.placing import PlacedNote, place_notes
 from lark_sheets.core.agreement.readers import ReaderKind, reader_kind
 from lark_sheets.core.agreement.states import State, Statistic
 from lark_sheets.core.agreement.summary import Agreement, agreement, agreement_of
@@ -15,6 +16,7 @@ __all__ = [
     "CountTable",
     "Note",
     "NoteId",
+    "PlacedNote",
     "ReaderKind",
     "Readings",
     "State",
@@ -27,5 +29,6 @@ __all__ = [
     "notes_on_passes",
     "on_all_criteria",
     "pairwise",
+    "place_notes",
     "reader_kind",
 ]

@@ -19,14 +19,16 @@ class AllCriteria(NamedTuple):
 
 
 def pairwise(
-    table: CountTable, *, ordinal: bool, confidence: float = 0.95
+    table: CountTable, *, ordinal: bool, persons: bool = True, confidence: float = 0.95
 ) -> dict[tuple[str, str], Agreement]:
     """Agreement of every two persons on the items they share; pairs without a shared item are there, undefined.
 
-    Kappa describes two persons: it is never averaged over pairs.
+    Kappa describes two persons: it is never averaged over pairs, and positions ("first reading") have none.
     """
     return {
-        pair: agreement_of(table.keep(pair), ordinal=ordinal, shared_only=True, confidence=confidence)
+        pair: agreement_of(
+            table.keep(pair), ordinal=ordinal, persons=persons, shared_only=True, confidence=confidence
+        )
         for pair in table.pairs()
     }
 

@@ -20,6 +20,15 @@ if TYPE_CHECKING:
     Draws = NDArray[Any]
 
 
+FEWEST_TICKETS, FEWEST_ITEMS = 24, 96
+"""From this sample on, intervals from redrawn tickets hold what they promise (docs/statistics.md); below, none is drawn."""
+
+
+def draws_for(tickets: int, items: int) -> int:
+    """Return how many samples of tickets are worth drawing for a campaign: none where their intervals would be too short."""
+    return DRAWS if tickets >= FEWEST_TICKETS and items >= FEWEST_ITEMS else 0
+
+
 Coefficient = Callable[[Matrix, Moments, Mapping[str, Matrix]], Disagreement]
 
 COEFFICIENTS: Mapping[str, Coefficient] = {
@@ -76,7 +85,7 @@ def by_ticket(
         persons: False when readers are only positions.
         readers: names in order; by default sorted.
         shared_only: see `agreement`.
-        draws: samples of tickets to draw.
+        draws: samples of tickets to draw; 0 for none.
         seed: of the draws.
         confidence: of the intervals.
     """
@@ -109,7 +118,7 @@ def _resampled(
 ) -> dict[str, Resampled]:
     """Redraw the tickets for every coefficient that the whole sample defines."""
     wanted = [name for name in COEFFICIENTS if getattr(found, name).defined]
-    if not wanted:
+    if not wanted or not draws:
         return {}
     sizes, levels = sizes_of(*tables), found.levels
     cells = len(levels) ** 2 if found.table else 0

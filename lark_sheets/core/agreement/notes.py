@@ -14,7 +14,9 @@ from lark_sheets.core.agreement.summary import Agreement
 FEW = 20
 """Fewer shared items than this is a small sample: 20 of 20 still allows 84 %."""
 HIGH_SHARE = Fraction(7, 10)
-PARADOX = 0.3
+NOTABLE_EFFECT = 1.1
+"""A design effect below this changes no digit that is read."""
+PARADOX = Fraction(3, 10)
 """AC1 above kappa by this much, at a raw agreement of HIGH_SHARE or more: one level prevails."""
 
 
@@ -26,13 +28,13 @@ class NoteId(StrEnum):
     SMALL_SAMPLE = "small_sample"
     """n"""
     UNDEFINED = "undefined"
-    """state, equal, n"""
+    """coefficient, state, equal, n"""
     ONE_READER_CONSTANT = "one_reader_constant"
     """reader, level, equal, n: kappa is exactly 0 whatever the agreement"""
     PREVALENCE = "prevalence"
-    """level, share (of readings at that level), equal, n, kappa, ac1"""
+    """level, share (of readings at that level), equal, n, coefficient, value, ac1"""
     BELOW_CHANCE = "below_chance"
-    """value"""
+    """coefficient, value"""
     ALL_EQUAL = "all_equal"
     """n, low: full agreement seen, at worst `low`"""
     INTERVAL_DECIDES_NOTHING = "interval_decides_nothing"
@@ -59,10 +61,10 @@ class NoteId(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """One thing to say beside a number."""
+    """One thing to say beside a number. Coefficients are exact, so that they round as they do beside it."""
 
     id: NoteId
-    parameters: Mapping[str, int | float | str] = field(default_factory=dict)
+    parameters: Mapping[str, int | float | Fraction | str] = field(default_factory=dict)
 
 
 def notes_on(
@@ -77,7 +79,7 @@ def notes_on(
     Args:
         found: the agreement.
         gate: level of kappa on which something depends (0.6), if any.
-        readers: what each reader of the campaign is; those who read no shared item are told.
+        readers: what each reader of the campaign is; those who read no shared item are told, unless nobody did.
         design_effect: from `by_ticket`, when several responses answer the same ticket.
     """
     notes = (
@@ -85,12 +87,22 @@ def notes_on(
     )
     notes += _on_readers(found, readers or {})
     if found.state is not State.DEFINED:
-        notes.append(Note(NoteId.UNDEFINED, {"state": found.state, "equal": found.equal, "n": found.n}))
+        notes.append(
+            Note(
+                NoteId.UNDEFINED,
+                {
+                    "coefficient": found.headline,
+                    "state": found.state,
+                    "equal": found.equal,
+                    "n": found.n,
+                },
+            )
+        )
     if 0 < found.n < FEW:
         notes.append(Note(NoteId.SMALL_SAMPLE, {"n": found.n}))
     if found.interval and found.equal == found.n:
         notes.append(Note(NoteId.ALL_EQUAL, {"n": found.n, "low": found.interval.low}))
-    if design_effect is not None and design_effect > 1:
+    if design_effect is not None and design_effect >= NOTABLE_EFFECT:
         notes.append(Note(NoteId.SAME_TICKETS, {"design_effect": design_effect}))
     return (*notes, *_on_kappa(found, gate), *_on_gaps(found))
 
@@ -108,7 +120,8 @@ def _on_readers(found: Agreement, readers: Mapping[str, ReaderKind]) -> list[Not
         notes.append(Note(NoteId.MORE_THAN_TWO_READERS, {"readers": found.readers}))
     for name, kind in readers.items():
         if name not in found.reader_names:
-            notes.append(Note(NoteId.READ_NOTHING, {"reader": name}))
+            if found.n:
+                notes.append(Note(NoteId.READ_NOTHING, {"reader": name}))
         elif kind is ReaderKind.MODEL:
             notes.append(Note(NoteId.MODEL_READER, {"reader": name}))
         elif kind is ReaderKind.MODEL_OF_CANDIDATE_FAMILY:
@@ -118,8 +131,10 @@ def _on_readers(found: Agreement, readers: Mapping[str, ReaderKind]) -> list[Not
 
 def _on_kappa(found: Agreement, gate: Fraction | None) -> list[Note]:
     notes: list[Note] = []
+    name = "kappa" if found.kappa.defined else "alpha_nominal"
     corrected = found.kappa if found.kappa.defined else found.alpha_nominal
-    if corrected.value is None or found.ac1.value is None:
+    value, ac1 = corrected.exact, found.ac1.exact
+    if value is None or ac1 is None:
         return notes
     for reader, level in found.constant_readers.items() if found.kappa.defined else ():
         notes.append(
@@ -128,11 +143,7 @@ def _on_kappa(found: Agreement, gate: Fraction | None) -> list[Note]:
                 {"reader": reader, "level": str(level), "equal": found.equal, "n": found.n},
             )
         )
-    if (
-        found.prevailing
-        and found.equal >= HIGH_SHARE * found.n
-        and found.ac1.value - corrected.value >= PARADOX
-    ):
+    if found.prevailing and found.equal >= HIGH_SHARE * found.n and ac1 - value >= PARADOX:
         level, share = found.prevailing
         notes.append(
             Note(
@@ -142,13 +153,14 @@ def _on_kappa(found: Agreement, gate: Fraction | None) -> list[Note]:
                     "share": share,
                     "equal": found.equal,
                     "n": found.n,
-                    "kappa": corrected.value,
-                    "ac1": found.ac1.value,
+                    "coefficient": name,
+                    "value": value,
+                    "ac1": ac1,
                 },
             )
         )
-    if corrected.value < 0:
-        notes.append(Note(NoteId.BELOW_CHANCE, {"value": corrected.value}))
+    if value < 0:
+        notes.append(Note(NoteId.BELOW_CHANCE, {"coefficient": name, "value": value}))
     bounds = found.kappa_interval
     if gate is not None and bounds and bounds.low < gate <= bounds.high:
         notes.append(
@@ -164,7 +176,7 @@ def _on_gaps(found: Agreement) -> list[Note]:
     wide = {gap: items for gap, items in found.gaps.items() if gap >= 2}
     if wide:
         notes.append(Note(NoteId.WIDE_GAPS, {"items": sum(wide.values()), "widest": max(wide)}))
-    ordinal, nominal = found.alpha_ordinal.value, found.alpha_nominal.value
+    ordinal, nominal = found.alpha_ordinal.exact, found.alpha_nominal.exact
     if ordinal is not None and nominal is not None and ordinal - nominal >= 0.2:
         notes.append(Note(NoteId.ORDINAL_ALPHA_FLATTERS, {"ordinal": ordinal, "nominal": nominal}))
     return notes

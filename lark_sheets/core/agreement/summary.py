@@ -60,9 +60,14 @@ class Agreement:
         return self.kappa.exact
 
     @property
+    def headline(self) -> str:
+        """Field of the coefficient to look at first: kappa for two persons, else the nominal alpha."""
+        return "kappa" if self.persons and self.readers <= 2 else "alpha_nominal"
+
+    @property
     def state(self) -> State:
         """State of the headline coefficient."""
-        return (self.kappa if self.persons and self.readers <= 2 else self.alpha_nominal).state
+        return (self.kappa if self.headline == "kappa" else self.alpha_nominal).state
 
     @property
     def constant_readers(self) -> dict[str, Hashable]:
@@ -147,7 +152,9 @@ def agreement_of(
         return _statistic(formula, sums, distance, why_not)
 
     kappa = kappa_of(plain, no_kappa)
-    ac1 = of_all(coefficients.gwet, plain, missing)
+    # One level fills what AC1 sees: its formula would print 1 for a scale of which nothing was seen but one level.
+    lone = missing or (State.ONE_VALUE_ONLY if _levels_met(sums) < 2 else None)
+    ac1 = of_all(coefficients.gwet, plain, lone)
     by_rank = plain if unordered else distances.ordinal(coefficients.pairable(sums))
     return Agreement(
         levels=levels,
@@ -163,7 +170,7 @@ def agreement_of(
         kappa_interval=_mapped(kappa, equal, n, confidence),
         ac1=ac1,
         ac1_interval=_mapped(ac1, equal, n, confidence) if pair else None,
-        ac2_quadratic=of_all(coefficients.gwet, square, unordered),
+        ac2_quadratic=of_all(coefficients.gwet, square, unordered or lone),
         fleiss=of_all(coefficients.fleiss, plain, missing),
         alpha_nominal=of_all(coefficients.krippendorff, plain, missing),
         alpha_ordinal=of_all(coefficients.krippendorff, by_rank, unordered),
@@ -174,6 +181,11 @@ def agreement_of(
         ordinal=ordinal,
         persons=persons,
     )
+
+
+def _levels_met(sums: Moments) -> int:
+    """Levels that were given at all."""
+    return sum(any(column) for column in zip(*(part.totals for part in sums.by_size), strict=True))
 
 
 def _statistic(

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from lark_sheets.core.campaign import Campaign, Reading
 from lark_sheets.core.code_checks import CHECKED
+from lark_sheets.core.reader_agreement import agreement_of_readings
 from lark_sheets.core.rescoring import record as records_of
 from lark_sheets.core.rescoring.affected import (
     Affected,
@@ -23,7 +24,7 @@ from lark_sheets.core.rescoring.edits import NOTHING_DECLARED, Declared, Edit, E
 from lark_sheets.core.rescoring.record import Record, seal_of_graded
 from lark_sheets.core.results import AgreementSummary, RunSummary
 from lark_sheets.core.rubric import Level, Rubric
-from lark_sheets.core.scoring import agreement_of_readings, counted_grades, summarise_run, total
+from lark_sheets.core.scoring import counted_grades, summarise_run, total
 
 
 class Compared(NamedTuple):
