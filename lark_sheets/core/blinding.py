@@ -81,7 +81,9 @@ def key_from_plain(plain: Mapping[str, object]) -> BlindingKey:
         return BlindingKey(
             campaign=str(plain["campaign"]),
             salt=str(plain["salt"]),
-            responses={name: KeyedResponse(**{k: str(v) for k, v in responses[name].items()}) for name in order},
+            responses={
+                name: KeyedResponse(**{k: str(v) for k, v in responses[name].items()}) for name in order
+            },
         )
     except (KeyError, TypeError, AttributeError) as error:
         raise ValueError(str(error)) from error

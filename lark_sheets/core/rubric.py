@@ -7,7 +7,7 @@ alike by the TOML files, the kept versions in a workbook and the fingerprint.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import TypeAlias
 
@@ -203,8 +203,14 @@ class Rubric:
 
     @property
     def fingerprint(self) -> str:
-        """Return the SHA-256 of the canonical form: the same content has the same fingerprint, whatever its version."""
+        """Return the SHA-256 of the canonical form: the same content has the same fingerprint, whatever its version.
+
+        Issue codes have no order of their own, so theirs does not count.
+        """
         content = {k: v for k, v in to_plain(self).items() if k not in ("version", "date")}
+        content["codes"] = to_plain(replace(self, codes=tuple(sorted(self.codes, key=lambda c: c.id))))[
+            "codes"
+        ]
         return sha256(canonical_json(_canonical_tree(content)))
 
     @property

@@ -113,6 +113,9 @@ def write_incoming(
             done.same += 1
         else:
             changed.append(merged)
+    # In the order of tickets and letters: the order of the table that arrived may tell which rows are of one run.
+    position = {name: place for place, name in enumerate(responses)}
+    added.sort(key=lambda r: (r.grader, r.number, position[r.response]))
     done.written = len(changed) + len(added)
     if not done.written:
         return done
