@@ -10,6 +10,7 @@ import os
 import secrets
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -25,8 +26,11 @@ if TYPE_CHECKING:
     import xlwings
 
     from lark_sheets.adapters.button_log import ButtonLog
+    from lark_sheets.adapters.live_book import LiveBooks
+    from lark_sheets.core.judging.calibration import Calibration
 
 PACKAGE = Path(__file__).parent
+LEDGER = "ledger.sqlite"
 LANGUAGE_VARIABLE = "LARK_SHEETS_LANG"
 
 
@@ -120,6 +124,20 @@ def frames() -> Frames:
     return PandasFrames()
 
 
+def kept_calibrations(folder: Path, clock: Clock) -> Sequence[Calibration]:
+    """Return the calibrations that a campaign's ledger holds, oldest first; none where there is no ledger yet."""
+    from lark_sheets.adapters.ledger import SqliteLedger
+
+    path = folder / LEDGER
+    if not path.exists():
+        return ()
+    ledger = SqliteLedger(path, clock.now)
+    try:
+        return ledger.calibrations()
+    finally:
+        ledger.close()
+
+
 EMBEDDINGS_KEY = "LARK_SHEETS_EMBEDDINGS_KEY"
 ON_THIS_MACHINE = frozenset({"localhost", "127.0.0.1", "::1"})
 
@@ -192,14 +210,20 @@ def button_log() -> ButtonLog:
     return ButtonLog(state_folder() / "lark-sheets.log")
 
 
-def live_needs(app: xlwings.App, language: Language) -> Needs:
-    """Return what use cases need to work on the workbooks that are open in a spreadsheet."""
+def live_books(app: xlwings.App) -> LiveBooks:
+    """Return the workbooks that are open in a spreadsheet, and all others as files."""
     from lark_sheets.adapters.books import FileBooks
     from lark_sheets.adapters.live_book import LiveBooks
+
+    return LiveBooks(app, FileBooks())
+
+
+def live_needs(app: xlwings.App, language: Language) -> Needs:
+    """Return what use cases need to work on the workbooks that are open in a spreadsheet."""
     from lark_sheets.adapters.live_book.panel import StatusBarProgress
     from lark_sheets.adapters.tables import FileTables
 
-    books = LiveBooks(app, FileBooks())
+    books = live_books(app)
     files = needs(language, progress=StatusBarProgress(app))
     return dataclasses.replace(files, books=books, tables=FileTables(books))
 

@@ -207,4 +207,11 @@ SYSTEMS_PROBLEMS: dict[str, Words] = {
         N_("one vector a text, in the common form of embedding services"),
         N_("Check the address: it is that of the embeddings themselves, such as https://.../v1/embeddings."),
     ),
+    # -- breakdown ----------------------------------------------------------------------------------------------------
+    "no_total": (
+        ERROR,
+        N_("the rubric {found} has no total to take means of"),
+        N_("a rubric with levels"),
+        N_("For a rubric of categories use refusal-measures."),
+    ),
 }

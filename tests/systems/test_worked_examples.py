@@ -62,6 +62,12 @@ def test_a_worked_example(path, tmp_path, monkeypatch, capsys):
 
 
 def test_there_is_one_document_for_each_protocol():
-    assert {"code-checks", "refusals", "comparing", "similarity", "export"} <= {
-        path.stem for path in DOCUMENTS
-    }
+    assert {
+        "code-checks",
+        "refusals",
+        "comparing",
+        "similarity",
+        "export",
+        "aws-assistant",
+        "support-verdict",
+    } <= {path.stem for path in DOCUMENTS}
