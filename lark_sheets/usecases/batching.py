@@ -47,16 +47,24 @@ def run_batches(
     notes = BatchNotes()
     collect(tasks, terms, needs, notes)
     stopped = _submit(tasks, terms, needs)
-    for _ in range(LONGEST):
-        notes = BatchNotes(odd=notes.odd, unsure=notes.unsure)
-        collect(tasks, terms, needs, notes, look_for_lost=False)
-        if not wait or not notes.pending:
+    notes.pending = _still_out(terms, needs)
+    for _ in range(LONGEST if wait else 0):
+        if not notes.pending:
             break
-        needs.progress.step(
-            needs.translate("{count} judgements are still in a batch", count=notes.pending.total())
-        )
+        count = notes.pending.total()
+        needs.progress.step(needs.translate("{count} judgements are still in a batch", count=count))
         needs.pace.sleep(POLL)
+        collect(tasks, terms, needs, notes, look_for_lost=False)
+        notes.pending = _still_out(terms, needs)
     return stopped, notes
+
+
+def _still_out(terms: Terms, needs: AskingNeeds) -> Counter[str]:
+    """Count what lies in batches that can be waited for, by the service's id."""
+    rows = needs.ledger.batches(terms.purpose)
+    return Counter(
+        {batch.remote or batch.id: len(attempts) for batch, attempts in rows if batch.remote or batch.alive}
+    )
 
 
 def collect(
@@ -66,23 +74,19 @@ def collect(
     readers = {task.key: task for task in tasks}
     for row, attempts in needs.ledger.batches(terms.purpose):
         batch = row
-        if batch.alive and not batch.remote:
-            notes.pending[batch.id] += len(attempts)
-            continue
         if not batch.remote:
+            if batch.alive:
+                continue
             remote = _lost_batch(batch, attempts, terms, needs, notes) if look_for_lost else None
             if remote is None:
                 continue
             batch = replace(batch, remote=remote)
         status = needs.judge.batch(batch.remote)
         if isinstance(status, Fault) or not status.ended:
-            notes.pending[batch.remote] += len(attempts)
             continue
         answers = needs.judge.results(batch.remote)
-        if isinstance(answers, Fault):
-            notes.pending[batch.remote] += len(attempts)
-            continue
-        _settle(attempts, answers, readers, terms, needs, notes)
+        if not isinstance(answers, Fault):
+            _settle(attempts, answers, readers, terms, needs, notes)
 
 
 def _settle(

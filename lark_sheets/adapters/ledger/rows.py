@@ -116,3 +116,24 @@ def values_of(attempt: Attempt, purpose: Purpose) -> tuple[str, list[Cell]]:
         "sent_at": attempt.sent_at,
     }
     return ", ".join(cells), list(cells.values())
+
+
+def settled_values(attempt: Attempt) -> tuple[str, list[Cell]]:
+    """Return assignments and values that write what became of an attempt."""
+    usage = attempt.usage
+    cells: dict[str, Cell] = {
+        "state": str(attempt.state),
+        "reason": None if attempt.reason is None else str(attempt.reason),
+        "detail": attempt.detail,
+        "served": attempt.served,
+        "stop_reason": attempt.stop_reason,
+        "request_id": attempt.request_id,
+        "cost": attempt.cost,
+        "may_be_billed": int(attempt.may_be_billed),
+        "final": int(attempt.final),
+        "ended_at": attempt.ended_at,
+        "text": attempt.text,
+    }
+    for name in ("input", "output", "cache_write", "cache_write_hour", "cache_read", "thinking"):
+        cells[name] = None if usage is None else int(getattr(usage, name))
+    return ", ".join(f"{name} = ?" for name in cells), list(cells.values())

@@ -35,7 +35,6 @@ CREATE TABLE attempts (
 CREATE INDEX attempts_by_key ON attempts (key);
 CREATE INDEX attempts_by_batch ON attempts (batch) WHERE batch IS NOT NULL;
 CREATE INDEX attempts_open ON attempts (state) WHERE state IN ('sent', 'submitting');
-CREATE INDEX attempts_by_length ON attempts (model, purpose, output) WHERE output IS NOT NULL;
 CREATE TABLE spend (
     currency TEXT PRIMARY KEY, settled INTEGER NOT NULL DEFAULT 0, held INTEGER NOT NULL DEFAULT 0, unpriced INTEGER NOT NULL DEFAULT 0
 );

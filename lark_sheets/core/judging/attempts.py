@@ -11,6 +11,8 @@ from lark_sheets.core.judging.reasons import FORMAT_FAULTS, SETTLED, TRANSIENT, 
 
 RETRIES = 4
 """How often a run asks again after the service failed (429, 529, 5xx, no connection): five requests in all."""
+ASKED_AGAIN = FORMAT_FAULTS | TRANSIENT | {Reason.TRUNCATED}
+"""What a run asks again by itself, within limits; after anything else it leaves the judgement to the next run."""
 FORMAT_TRIES = 2
 """A reply that is not the form asked for is asked once more, then settled."""
 LONGEST_WAIT = 60.0
@@ -142,6 +144,8 @@ def what_next(
         return Step(do=Do.SETTLED, attempt=last)
     if len(failed) > RETRIES or any(a.final for a in failed):
         return Step(do=Do.GIVE_UP, attempt=failed[-1])
+    if last is not None and last.run == run and last.reason not in ASKED_AGAIN:
+        return Step(do=Do.GIVE_UP, attempt=last)
     return Step(do=Do.ASK, attempt=last, max_tokens=max_tokens * 2 if cut else max_tokens)
 
 

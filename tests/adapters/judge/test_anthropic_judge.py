@@ -377,10 +377,10 @@ class TestBatches:
             "k7": Reason.ERRORED,
         }
 
-    def test_results_before_the_end_are_pending(self, judge, stub):
+    def test_results_before_the_end_are_a_fault(self, judge, stub):
         stub.polls_before_end = 9
         status = self.submitted(judge, "k1")
-        assert judge.results(status.id).reason is Reason.PENDING
+        assert isinstance(judge.results(status.id), Fault)
 
     def test_recent_ones_can_be_listed(self, judge, stub):
         self.submitted(judge, "k1")
