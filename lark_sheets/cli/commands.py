@@ -28,6 +28,8 @@ def demo(options: Namespace, t: Translator) -> int:
     built = build_demo(options.out, needs, wiring.reports())
     print(output.runs_table(built.results, t))
     print()
+    print(output.apart_text(built.results, t))
+    print()
     print(output.agreement_table(built.results.agreement, built.results, t))
     print()
     if built.missing is not None:
@@ -181,6 +183,8 @@ def recompute(options: Namespace, t: Translator) -> int:
         if options.json != STANDARD_OUTPUT:
             output.tell(one.results.problems, t)
             print(output.runs_table(one.results, t))
+            if apart := output.apart_text(one.results, t):
+                print(f"\n{apart}")
             if one.results.agreement.shared:
                 print()
                 print(output.agreement_table(one.results.agreement, one.results, t))
@@ -224,29 +228,27 @@ def reveal(options: Namespace, t: Translator) -> int:
 
 
 def agreement(options: Namespace, t: Translator) -> int:
-    """Show agreement between graders."""
+    """Show agreement between graders, and on request how many shared responses a narrower interval would need."""
     from lark_sheets import wiring
-    from lark_sheets.core.results_json import results_dict
+    from lark_sheets.cli import agreement_output
     from lark_sheets.usecases.recomputing import recompute as compute_all
 
     needs = wiring.needs(t.language, quiet=options.json == STANDARD_OUTPUT)
     done = compute_all(options.book, needs, key=options.key)
+    found = [one.results for one in done.computed]
     if options.json:
-        found = [results_dict(one.results, t) for one in done.computed]
-        plain = [{"campaign": r["campaign"], "agreement": r["agreement"]} for r in found]
+        plain = [agreement_output.agreement_plain(one, options.plan, t) for one in found]
         _write_json(plain[0] if len(plain) == 1 else {"agreements": plain}, options.json, needs)
     if options.json != STANDARD_OUTPUT:
-        for one in done.computed:
-            readers = ", ".join(
-                f"{name} ({family})" if family else name for name, family in one.results.graders.items()
-            )
-            print(t("Readers: {readers}", readers=readers))
-            shared, once = one.results.agreement.shared, one.results.not_double_read
-            print(t("{shared} responses read twice or more, {once} read once", shared=shared, once=once))
-            print(output.agreement_table(one.results.agreement, one.results, t))
+        for one in found:
+            output.tell([p for p in one.problems if p.severity is Severity.ERROR], t)
+            print(agreement_output.agreement_text(one, t))
+            if options.plan:
+                print("\n" + agreement_output.plan_text(one, options.plan, t))
     for error in done.failed:
         output.tell(error.problems, t)
-    return max((e.exit_code for e in done.failed), default=DONE)
+    codes = [e.exit_code for e in done.failed]
+    return max(codes) if codes else PROBLEM if done.has_errors else DONE
 
 
 def report(options: Namespace, t: Translator) -> int:

@@ -107,6 +107,27 @@ def runs_table(results: Results, t: Translator) -> str:
     return table(rows, frozenset(range(1, len(header))))
 
 
+def apart_text(results: Results, t: Translator) -> str:
+    """Return the groups of runs that cannot be told apart, on ready responses and on totals; nothing before the reveal."""
+    found = results.comparisons
+    if found is None or len(results.runs) < 2:
+        return ""
+    lines = []
+    for family, on in ((found.ready, "ready"), (found.total, "total")):
+        if family is None:
+            continue
+        groups = [", ".join(map(safe, group)) for group in family.groups if len(group) > 1]
+        runs = " | ".join(groups) or t("every run differs from every other")
+        outcome = results.rubric.outcomes.get(results.rubric.favourable)
+        lines.append(
+            t("“{outcome}”: {runs}", outcome=outcome.in_(t.language) if outcome else "", runs=runs)
+            if on == "ready"
+            else t("totals: {runs}", runs=runs)
+        )
+    head = t("Runs that cannot be told apart (same tickets, p adjusted over all pairs is 0.05 or more)")
+    return "\n".join([head, *(f"  · {line}" for line in lines)]) if lines else ""
+
+
 def agreement_table(summary: AgreementSummary, results: Results, t: Translator) -> str:
     """Return the table of agreement: per criterion, on all criteria, on the decision."""
     rubric = results.rubric

@@ -208,6 +208,13 @@ def build_parser(t: Translator) -> Parser:
         "--json", nargs="?", const="-", metavar="FILE", help=t("write it as JSON (-: standard output, alone)")
     )
 
+    agreement.add_argument(
+        "--plan",
+        type=width,
+        metavar="WIDTH",
+        help=t("how many shared responses an interval of that width would need (0.2 or 20%%)"),
+    )
+
     report = command("report", t("Write the manager's report."), "report spring --pdf report.pdf")
     book(report)
     key(report)
@@ -238,6 +245,18 @@ def whole(text: str) -> int:
     if not text.isdecimal():
         raise argparse.ArgumentTypeError(f"“{text}”: 0, 1, 2 ...")
     return int(text)
+
+
+def width(text: str) -> float:
+    """Return the width of an interval, given as a share (0.2 or 0,2) or a percentage (20%)."""
+    digits = text.strip().removesuffix("%").strip().replace(",", ".")
+    try:
+        value = float(digits) / (100 if "%" in text else 1)
+    except ValueError:
+        value = 0.0
+    if not 0 < value < 1:
+        raise argparse.ArgumentTypeError(f"“{text}”: 0.05, 0.2, 20% ...")
+    return value
 
 
 def grader(text: str) -> Grader:

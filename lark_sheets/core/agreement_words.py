@@ -149,12 +149,13 @@ def note_in_words(placed: PlacedNote, rubric: Rubric, t: Translator) -> str:
         if sentence.many
         else t.single(sentence.one)
     )
+    said = text.format(**values)
     if not placed.about:
-        return text.format(**values)
-    if not text.startswith("{"):
-        text = text[:1].lower() + text[1:]
+        return said
+    if not text.startswith("{reader}"):
+        said = said[:1].lower() + said[1:]
     about = ", ".join(measure_name(key, rubric, t) for key in placed.about)
-    return t("{name}: {value}", name=about, value=text.format(**values))
+    return t("{name}: {value}", name=about, value=said)
 
 
 def _sentence(note: Note) -> Sentence:

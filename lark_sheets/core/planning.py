@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from fractions import Fraction
 
 from lark_sheets.core.intervals import Interval, normal_quantile, score_interval
 
@@ -84,3 +85,54 @@ def _fewest(interval: Callable[[int], Interval], width: float, available: int | 
         middle = (low + high) // 2
         low, high = (middle, high) if interval(middle).width > width else (low, middle)
     return Plan(high, interval(high), available)
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """One way of planning: for the share of equal grades or (with ``chance``) for kappa, supposing ``supposed`` to be the agreement.
+
+    ``measured`` tells that agreement and chance are those of a campaign; ``plan`` is None when more than MOST_RESPONSES would be needed.
+    """
+
+    supposed: Fraction
+    chance: Fraction | None
+    measured: bool
+    plan: Plan | None
+
+
+USUAL, CAUTIOUS = Fraction(9, 10), Fraction(1, 2)
+
+
+def plans_for(
+    width: float, equal: int = 0, n: int = 0, chance: Fraction | None = None, available: int | None = None
+) -> tuple[Planned, ...]:
+    """Return how many shared responses to ask for: with the agreement measured so far, with 90 %, and with nothing supposed (50 %).
+
+    Args:
+        width: distance between both ends of the 95 % interval.
+        equal: shared responses graded alike so far.
+        n: shared responses so far; 0 when nothing was measured.
+        chance: agreement by chance measured so far; without it, kappa is planned for outcomes that are as frequent (0.5).
+        available: responses of the campaign, if known.
+
+    Raises:
+        ValueError: when the width is not between 0 and 2.
+    """
+    _check(width, 1)
+    chances = [None, CAUTIOUS] if chance is None or chance == 1 else [None, chance, CAUTIOUS]
+    supposed = ([(Fraction(equal, n), True)] if n else []) + [(USUAL, False), (CAUTIOUS, False)]
+    return tuple(
+        Planned(share, by_chance, measured, _plan(width, share, by_chance, available))
+        for by_chance in chances
+        for share, measured in supposed
+        if by_chance is None or measured == (by_chance is chance)
+    )
+
+
+def _plan(width: float, supposed: Fraction, chance: Fraction | None, available: int | None) -> Plan | None:
+    try:
+        if chance is None:
+            return shared_for_share(width, float(supposed), available=available)
+        return shared_for_kappa(width, float(supposed), float(chance), available=available)
+    except ValueError:
+        return None  # the width was checked: so many responses that no campaign has them

@@ -1,10 +1,12 @@
 """How many shared responses to ask for."""
 
+from fractions import Fraction
+
 import pytest
 from hypothesis import given, settings, strategies as st
 
 from lark_sheets.core.intervals import wilson
-from lark_sheets.core.planning import shared_for_kappa, shared_for_share
+from lark_sheets.core.planning import plans_for, shared_for_kappa, shared_for_share
 
 
 def test_by_hand():
@@ -52,3 +54,31 @@ def test_what_the_campaign_has():
 def test_impossible_plans_are_refused(plan, options, said):
     with pytest.raises(ValueError, match=said):
         plan(**{"width": 0.2, "supposed": 0.9} | options)
+
+
+def test_plans_from_what_was_measured_and_from_nothing():
+    """With 24 of 28 equal and chance at 0.5: as measured, at 90 %, and with nothing supposed; kappa takes its own chance."""
+    found = plans_for(0.2, 24, 28, Fraction(1, 2), available=192)
+    assert [(p.supposed, p.chance, p.measured) for p in found] == [
+        (Fraction(6, 7), None, True),
+        (Fraction(9, 10), None, False),
+        (Fraction(1, 2), None, False),
+        (Fraction(6, 7), Fraction(1, 2), True),
+        (Fraction(9, 10), Fraction(1, 2), False),
+        (Fraction(1, 2), Fraction(1, 2), False),
+    ]
+    assert [p.plan.shared for p in found[1:3]] == [37, 93]
+    assert found[4].plan.shared == shared_for_kappa(0.2, 0.9, 0.5).shared
+    assert not found[5].plan.possible
+
+
+def test_plans_before_anything_was_read():
+    """Nothing shared, or a chance that leaves no kappa: only what is supposed."""
+    assert [p.measured for p in plans_for(0.2)] == [False] * 4
+    assert [p.measured for p in plans_for(0.2, 8, 8, Fraction(1))] == [True, False, False, False, False]
+
+
+def test_a_width_that_no_campaign_can_reach():
+    assert plans_for(1e-6, 1, 2)[0].plan is None
+    with pytest.raises(ValueError, match="a width lies between"):
+        plans_for(0)
