@@ -107,6 +107,7 @@ def compare(options: Namespace, t: Translator) -> int:
     from lark_sheets import wiring
     from lark_sheets.cli import analysis_output
     from lark_sheets.usecases.comparing import CompareRequest, compare as compare_all, comparison_plain
+    from lark_sheets.usecases.folders import folder_of, workbook_of
 
     needs = wiring.needs(t.language, quiet=options.json == STANDARD_OUTPUT)
     request = CompareRequest(
@@ -117,7 +118,8 @@ def compare(options: Namespace, t: Translator) -> int:
         key_after=options.key_b,
         allow_mixed=options.allow_mixed,
     )
-    done = compare_all(request, needs)
+    folder = folder_of(workbook_of(options.after, needs.files))
+    done = compare_all(request, needs, wiring.kept_calibrations(folder.root, needs.clock))
     if options.json:
         write_json(comparison_plain(done), options.json, needs)
     if options.json != STANDARD_OUTPUT:

@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from lark_sheets.core.campaign import Campaign
+from lark_sheets.core.judging.calibration import Calibration
+from lark_sheets.core.judging.gate import Gate
 from lark_sheets.core.problems import problem
 from lark_sheets.core.results_json import plain
 from lark_sheets.core.rubric import Rubric
@@ -15,6 +17,7 @@ from lark_sheets.core.run_comparison import Change, Grades, Moved, RunComparison
 from lark_sheets.core.scoring import counted_grades
 from lark_sheets.core.text import canonical
 from lark_sheets.errors import DataError, Problem, Severity, UsageError
+from lark_sheets.usecases.compare_gate import gate_problems
 from lark_sheets.usecases.loading import load_one
 from lark_sheets.usecases.needs import Needs
 from lark_sheets.usecases.recomputing import Computed, compute
@@ -39,19 +42,24 @@ class CompareRequest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Comparison:
-    """What came of it. ``mixed`` marks that grades of different rubric versions were compared on demand."""
+    """What came of it. ``mixed`` marks that grades of different rubric versions were compared on demand.
+
+    ``gate`` is that of the judge of the campaign after, None where no judge was compared with people.
+    """
 
     rubric: Rubric
     campaigns: tuple[str, str]
     versions: tuple[int, int]
     mixed: bool
+    gate: Gate | None
     pairs: tuple[RunComparison, ...]
     problems: tuple[Problem, ...]
 
 
-def compare(request: CompareRequest, needs: Needs) -> Comparison:
+def compare(request: CompareRequest, needs: Needs, calibrations: Sequence[Calibration] = ()) -> Comparison:
     """Compare run by run on the items that both sides have with the same text.
 
+    ``calibrations`` are those of the campaign after: a judge whose gate is open may stop the comparison (a problem of severity error).
     Raises :class:`DataError` when the sides were graded under different rubrics or hold stale grades (unless ``allow_mixed``),
     :class:`UsageError` when nothing says which runs belong together: unknown names, or several runs that are not revealed.
     """
@@ -68,6 +76,8 @@ def compare(request: CompareRequest, needs: Needs) -> Comparison:
         raise DataError(problem("no_shared_items"))
     tables = [_grades_by_run(side, items) for side in sides]
     pairs = pair_runs(request.runs, sides, tables)
+    gate, judge_says = gate_problems(after, calibrations, needs)
+    told += judge_says
     rubric = after.results.rubric
     compared = adjust(
         [compare_pair(rubric, tables[0][one], tables[1][two], (one, two)) for one, two in pairs]
@@ -77,6 +87,7 @@ def compare(request: CompareRequest, needs: Needs) -> Comparison:
         campaigns=(before.results.campaign, after.results.campaign),
         versions=(before.results.rubric.version, after.results.rubric.version),
         mixed=before.results.mixed or after.results.mixed or _differ(before, after),
+        gate=gate,
         pairs=compared,
         problems=tuple(told),
     )
@@ -162,6 +173,7 @@ def comparison_plain(done: Comparison) -> dict[str, Any]:
     return {
         "schema": COMPARISON_SCHEMA,
         "campaigns": list(done.campaigns),
+        "gate": None if done.gate is None else str(done.gate),
         "rubric": {"id": done.rubric.id, "versions": list(done.versions), "mixed": done.mixed},
         "pairs": [
             {

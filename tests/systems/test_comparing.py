@@ -223,3 +223,92 @@ def test_a_path_that_is_not_there_is_wrong_usage(desk, missing):
     old = make(desk, "old", OLD)
     words = [desk.folder / "none", old] if missing == "before" else [old, desk.folder / "none"]
     assert run("compare", *words) == 2
+
+
+# --- what a judge may say ---------------------------------------------------------------------------------------------
+
+VERDICT = shipped("support-verdict")
+FIVE = ("promise", "invention", "request", "next_step", "tone")
+
+
+def judged(desk, name, *, kept=None, language="en", runs=("Fern", "Tulip")):
+    """Ten tickets: the first run all acceptable, the second none; a judge found the second's first answer unacceptable."""
+    from lark_sheets.adapters.ledger import SqliteLedger
+    from tests.desk import NOW
+
+    good, bad = runs
+    items = [{"item": f"i{n}", "text": f"message {n}", "language": language} for n in range(10)]
+    responses = [
+        {"item": i["item"], "run": r, "response": f"answer {r} {i['item']}"} for i in items for r in runs
+    ]
+    passed, failed = dict.fromkeys(FIVE, 1), {**dict.fromkeys(FIVE, 1), "promise": 0}
+    grades = [
+        {"grader": "ana", "item": i["item"], "run": r, **(passed if r == good else failed)}
+        for i in items
+        for r in runs
+    ]
+    book = desk.campaign(name, "support-verdict", items, responses, grades, reveal=False)
+    row = [{"grader": "judge:m", "item": "i0", "run": bad, **failed}]
+    assert run("import", book, "--grades", desk.table(f"{name}-judge.csv", row)) == 0
+    assert run("reveal", book) == 0
+    if kept is not None:
+        ledger = SqliteLedger(book / "ledger.sqlite", lambda: NOW)
+        ledger.keep_calibration(kept)
+        ledger.close()
+    return book
+
+
+def calibrated(**conditions):
+    from dataclasses import replace
+
+    from lark_sheets.core.judging.prompting import prompt_for
+    from tests.core.judging.calibrations import lesson_003
+    from tests.core.judging.samples import config
+
+    made = prompt_for(VERDICT, config()).conditions
+    return replace(lesson_003(), conditions=replace(made, **conditions))
+
+
+@pytest.mark.parametrize(
+    ("kept", "language", "code", "gate", "told"),
+    [
+        pytest.param(None, "en", 0, None, "", id="never compared with people: says nothing"),
+        pytest.param(calibrated(), "en", 1, "blocking", "unfavourable on 1 responses", id="open: stops"),
+        pytest.param(calibrated(), "fr", 0, "blocking", "wait for a person", id="French waits for a person"),
+        pytest.param(
+            calibrated(rubric="0" * 64),
+            "en",
+            0,
+            "stale",
+            "the calibration is stale: the rubric",
+            id="stale: hints",
+        ),
+    ],
+)
+def test_an_unfavourable_verdict_stops_only_behind_an_open_gate(
+    desk, capsys, kept, language, code, gate, told
+):
+    book = judged(desk, "spring", kept=kept, language=language)
+    capsys.readouterr()
+    assert (
+        run(
+            "compare", book, book, "--runs", "Fern", "Tulip", "--json", desk.folder / "c.json", "--lang", "en"
+        )
+        == code
+    )
+    assert json_of(desk.folder / "c.json")["gate"] == gate
+    assert told in capsys.readouterr().err
+
+
+def test_a_deciding_answer_waits_for_a_person(desk, capsys):
+    """The judge's verdict stands against the leading run: whoever decides which run is best is a person."""
+    book = judged(desk, "spring", kept=calibrated(), runs=("Fern", "Tulip"))
+    leading = judged(desk, "other", kept=calibrated(), runs=("Tulip", "Tulip2"))
+    row = [{"grader": "judge:m", "item": "i1", "run": "Tulip", **dict.fromkeys(FIVE, 1), "invention": 0}]
+    assert book != leading
+    assert run("import", leading, "--grades", desk.table("more.csv", row)) == 0
+    capsys.readouterr()
+    assert run("compare", leading, leading, "--runs", "Tulip", "Tulip2", "--lang", "en") == 1
+    told = capsys.readouterr().err
+    assert "unfavourable on 1 responses: i0-" in told
+    assert "1 unfavourable verdicts wait for a person (French or deciding answers): i1-" in told
