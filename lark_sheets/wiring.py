@@ -10,12 +10,13 @@ import os
 import secrets
 import subprocess
 import sys
+import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lark_sheets.core.blinding import SALT_BYTES
-from lark_sheets.core.language import DEFAULT_LANGUAGE, LANGUAGES, Language
+from lark_sheets.core.language import DEFAULT_LANGUAGE, LANGUAGES, Language, Translator
 from lark_sheets.core.problems import problem
 from lark_sheets.errors import UsageError
 from lark_sheets.locales import translator
@@ -28,6 +29,9 @@ if TYPE_CHECKING:
     from lark_sheets.adapters.button_log import ButtonLog
     from lark_sheets.adapters.live_book import LiveBooks
     from lark_sheets.core.judging.calibration import Calibration
+    from lark_sheets.core.rubric import Rubric
+    from lark_sheets.ports import Judge
+    from lark_sheets.usecases.asking import AskingNeeds
 
 PACKAGE = Path(__file__).parent
 LEDGER = "ledger.sqlite"
@@ -247,3 +251,74 @@ def last_word(text: str) -> None:
             subprocess.run(["osascript", "-e", script, text], check=False, capture_output=True)
     else:
         print(text, file=sys.stderr, flush=True)
+
+
+class RealPace:
+    """Waiting that takes its time."""
+
+    def time(self) -> float:
+        """Return seconds on a clock that only moves forward."""
+        return time.monotonic()
+
+    def sleep(self, seconds: float) -> None:
+        """Wait."""
+        time.sleep(seconds)
+
+
+def judge_model() -> str:
+    """Return the model that the environment names for judging; none is wired in."""
+    return os.environ.get("LARK_SHEETS_JUDGE_MODEL", "")
+
+
+def asking_needs(
+    translate: Translator,
+    *,
+    beside: Path,
+    provider: str,
+    prices: Path | None = None,
+    recorded: Path | None = None,
+    rubric: Rubric | None = None,
+    offline: bool = False,
+) -> AskingNeeds:
+    """Return what asking a model needs: the judge, the ledger in the folder of ``beside``, prices, time.
+
+    ``recorded`` replays a table in place of a model. ``offline`` makes a judge that can only be estimated: it needs no key.
+    Raises :class:`~lark_sheets.errors.UsageError` for an unknown provider, :class:`~lark_sheets.errors.MissingPiece` without a key.
+    """
+    from lark_sheets.adapters.anthropic_judge.connecting import PROVIDERS, Service, connect
+    from lark_sheets.adapters.ledger import SqliteLedger
+    from lark_sheets.adapters.prices import read_prices
+    from lark_sheets.adapters.recorded_judge import RecordedJudge, replies_of_rows
+    from lark_sheets.usecases.asking import AskingNeeds
+    from lark_sheets.usecases.folders import folder_of
+
+    clock = SystemClock()
+    root = folder_of(beside).root
+    judge: Judge
+    if recorded is not None and rubric is not None:
+        rows = needs(translate.language, quiet=True).tables.read(recorded)
+        judge = RecordedJudge(replies_of_rows(rubric, rows), served=f"recorded: {recorded.name}")
+    elif offline:
+        judge = RecordedJudge({}, served=provider)
+    else:
+        known = PROVIDERS.get(provider)
+        judge = connect(
+            Service(
+                provider=provider,
+                key=os.environ.get(known.variable, "") if known and known.variable else "",
+                base_url=os.environ.get("LARK_SHEETS_JUDGE_URL", ""),
+                region=os.environ.get("LARK_SHEETS_JUDGE_REGION", ""),
+                project=os.environ.get("LARK_SHEETS_JUDGE_PROJECT", ""),
+            )
+        )
+    table = prices or root / "prices.csv"
+    return AskingNeeds(
+        judge=judge,
+        ledger=SqliteLedger(root / "ledger.sqlite", clock.now),
+        pace=RealPace(),
+        progress=PlainProgress(),
+        translate=translate,
+        now=clock.now,
+        prices=read_prices(table),
+        price_table=table.name,
+    )

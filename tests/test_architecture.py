@@ -159,7 +159,7 @@ def literals(tree: ast.Module) -> list[ast.Constant]:
     ]
 
 
-LAYOUT = ["lark_sheets/workbook/layout.py", "lark_sheets/workbook/results_layout.py"]
+LAYOUT = [f"lark_sheets/workbook/{name}.py" for name in ("layout", "results_layout", "starter_layout")]
 
 
 def test_only_the_layout_knows_a_sheet_or_a_table():

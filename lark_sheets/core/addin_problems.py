@@ -84,12 +84,6 @@ ADDIN_PROBLEMS: dict[str, Words] = {
         N_("Open campaign.xlsx of this campaign and press the button again."),
     ),
     # -- the starter workbook ---------------------------------------------------------------------------------------
-    "starter_blank": (
-        ERROR,
-        N_("the starter workbook has no {what}"),
-        N_("at least one row"),
-        N_("Fill in the sheet and press New again."),
-    ),
     "starter_value": (
         ERROR,
         N_("“{found}” cannot be used for {what}"),
