@@ -94,20 +94,20 @@ JUDGE_PROBLEMS: dict[str, Words] = {
     ),
     "judge_paused": (
         ERROR,
-        N_("the run was paused: the service does not keep up ({found}); {count} judgements were not asked"),
+        N_("the run was paused: the service does not keep up ({found}); judgements not asked: {count}"),
         N_("a service that answers"),
         N_("Run the same command again later: what was judged is kept and costs nothing more."),
     ),
     "judge_stopped_by_hand": (
         WARNING,
-        N_("the run was stopped; {count} judgements were not asked"),
+        N_("the run was stopped; judgements not asked: {count}"),
         N_("a run to its end"),
         N_("Run the same command again: what was judged is kept and costs nothing more."),
     ),
     # -- money ------------------------------------------------------------------------------------------------------
     "judge_budget": (
         ERROR,
-        N_("the budget of {budget} is reached ({found} spent or reserved); {count} were not asked"),
+        N_("the budget of {budget} is reached ({found} spent or reserved); not asked: {count}"),
         N_("a budget that covers the worst case of the next call"),
         N_("Raise --budget and run the command again: what was judged is kept."),
     ),
@@ -119,19 +119,19 @@ JUDGE_PROBLEMS: dict[str, Words] = {
     ),
     "judge_unpriced": (
         NOTE,
-        N_("{count} calls have an unknown price; sums of money leave them out"),
+        N_("calls of unknown price: {count}; sums of money leave them out"),
         N_("a price for every model used"),
         N_("Add the model to {table}; the tokens are shown."),
     ),
     "judge_may_be_billed": (
         WARNING,
-        N_("{count} requests were sent and never answered; they may have been billed ({found} at most)"),
+        N_("requests that were never answered and may have been billed: {count} ({found} at most)"),
         N_("an answer to every request"),
         N_("Compare with the provider's invoice."),
     ),
     "judge_interrupted": (
         WARNING,
-        N_("{count} requests of a run that died have no answer; they may have been billed"),
+        N_("requests of a run that died, without an answer, which may have been billed: {count}"),
         N_("a run that ended by itself"),
         N_("Confirm (or add --yes) to ask them again; until then they have no grade."),
     ),
@@ -144,13 +144,13 @@ JUDGE_PROBLEMS: dict[str, Words] = {
     # -- batches ----------------------------------------------------------------------------------------------------
     "judge_pending": (
         NOTE,
-        N_("{count} judgements lie in a batch ({found}) that is not ready"),
+        N_("in a batch that is not ready: {count} ({found})"),
         N_("results within 24 hours"),
         N_("Run the same command again later to fetch them; nothing is sent twice."),
     ),
     "judge_batch_unsure": (
         WARNING,
-        N_("a batch of {count} requests was being sent when a run died; whether it arrived is not known yet"),
+        N_("a batch (requests: {count}) was being sent when a run died; whether it arrived is not known yet"),
         N_("a batch that the service lists"),
         N_("Run the same command again: {found}."),
     ),
@@ -164,14 +164,14 @@ JUDGE_PROBLEMS: dict[str, Words] = {
     ),
     "judge_elsewhere": (
         NOTE,
-        N_("{count} judgements are being asked by another command right now"),
+        N_("asked by another command right now: {count}"),
         N_("one command at a time"),
         N_("Run the command again when the other one has ended."),
     ),
     # -- judgements -------------------------------------------------------------------------------------------------
     "judge_no_score": (
         WARNING,
-        N_("{count} of {planned} judgements have no grade: {found}"),
+        N_("judgements without a grade: {count} of {planned} ({found})"),
         N_("a grade for every judgement"),
         N_(
             "They are counted apart and lower the coverage; no grade was put in their place. Ask again with --again."
@@ -179,31 +179,31 @@ JUDGE_PROBLEMS: dict[str, Words] = {
     ),
     "judge_no_grade": (
         ERROR,
-        N_("no grade: the judge graded none of the {count} responses ({found})"),
+        N_("no grade at all; responses asked: {count} ({found})"),
         N_("at least one valid judgement"),
         N_("Read the reasons above, correct what they name, and run the command again."),
     ),
     "judge_divergent": (
         WARNING,
-        N_("the judge contradicts itself on {count} responses: {found}"),
+        N_("responses on which the judge contradicts itself: {count} ({found})"),
         N_("repeats that agree"),
         N_("A person should read them; they are on the list."),
     ),
     "judge_suspicious": (
         WARNING,
-        N_("{count} responses seem to speak to whoever grades them: {found}"),
+        N_("responses that seem to speak to whoever grades them: {count} ({found})"),
         N_("answers to the customer only"),
         N_("A person should read them; no grade was changed for it."),
     ),
     "judge_incoherent": (
         NOTE,
-        N_("on {count} responses the judge's own verdict differs from the rule: {found}"),
+        N_("responses on which the judge's own verdict differs from the rule: {count} ({found})"),
         N_("the verdict that the rubric's rule gives"),
         N_("The rule decides. Read the anchors if it happens often."),
     ),
     "judge_blocked": (
         ERROR,
-        N_("the judge's verdict is unfavourable on {count} responses: {found}"),
+        N_("responses with an unfavourable verdict of the judge: {count} ({found})"),
         N_("no unfavourable verdict while the gate is open"),
         N_(
             "Read them. If people disagree with the judge, add the case to the calibration set and calibrate again."
@@ -211,7 +211,7 @@ JUDGE_PROBLEMS: dict[str, Words] = {
     ),
     "judge_waits": (
         NOTE,
-        N_("{count} unfavourable verdicts wait for a person (French or deciding answers): {found}"),
+        N_("unfavourable verdicts that wait for a person (French or deciding answers): {count} ({found})"),
         N_("a person's decision on these, even when the gate is open"),
         N_("Have them graded by a person."),
     ),
@@ -244,13 +244,13 @@ JUDGE_PROBLEMS: dict[str, Words] = {
     ),
     "calibration_too_small": (
         ERROR,
-        N_("the set has {found} labels; nothing was asked"),
+        N_("labels in the set: {found}; nothing was asked"),
         N_("at least {needed} labels"),
         N_("Label more responses by hand, then calibrate."),
     ),
     "calibration_unbalanced": (
         ERROR,
-        N_("the set has {found} of the rarer outcome among {count} labels; nothing was asked"),
+        N_("labels of the rarer outcome: {found} of {count}; nothing was asked"),
         N_("at least {share} of each outcome"),
         N_("Add cases of the rarer outcome: on one outcome alone agreement says nothing."),
     ),
@@ -262,7 +262,7 @@ JUDGE_PROBLEMS: dict[str, Words] = {
     ),
     "calibration_incomplete": (
         WARNING,
-        N_("the judge graded {found} of {count} labelled cases"),
+        N_("labelled cases with a verdict of the judge: {found} of {count}"),
         N_("a verdict on every case"),
         N_("Run calibrate again with --again, or read why they failed; the gate stays shut."),
     ),
@@ -294,7 +294,9 @@ JUDGE_PROBLEMS: dict[str, Words] = {
     ),
     "calibration_by_rule": (
         NOTE,
-        N_("on {count} disagreements people's own grades give the judge's verdict by the rule: {found}"),
+        N_(
+            "disagreements on which people's own grades give the judge's verdict by the rule: {count} ({found})"
+        ),
         N_("a rule that says what people mean"),
         N_("Look at the rule of the rubric, not at the judge."),
     ),
@@ -325,7 +327,7 @@ JUDGE_PROBLEMS: dict[str, Words] = {
     ),
     "respond_failed": (
         WARNING,
-        N_("{count} of {planned} items have no response: {found}"),
+        N_("items without a response: {count} of {planned} ({found})"),
         N_("a response to every item"),
         N_("Run the same command again: responses that came are kept and cost nothing more."),
     ),

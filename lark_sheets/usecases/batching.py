@@ -51,8 +51,13 @@ def run_batches(
     for _ in range(LONGEST if wait else 0):
         if not notes.pending:
             break
-        count = notes.pending.total()
-        needs.progress.step(needs.translate("{count} judgements are still in a batch", count=count))
+        needs.progress.step(
+            needs.translate.count(
+                "{n} judgement is still in a batch",
+                "{n} judgements are still in a batch",
+                notes.pending.total(),
+            )
+        )
         needs.pace.sleep(POLL)
         collect(tasks, terms, needs, notes, look_for_lost=False)
         notes.pending = _still_out(terms, needs)
