@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from lark_sheets.cli import output, rescore_commands, systems_commands
+from lark_sheets.cli import judge_commands, output, rescore_commands, systems_commands
 from lark_sheets.core.language import Translator
 from lark_sheets.core.problems import problem
 from lark_sheets.core.results import Results
@@ -285,5 +285,6 @@ COMMANDS: Mapping[str, Callable[[Namespace, Translator], int]] = {
     "agreement": agreement,
     "report": report,
     **rescore_commands.COMMANDS,
+    **judge_commands.COMMANDS,
     **systems_commands.COMMANDS,
 }

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NoReturn
 
-from lark_sheets.cli import rescore_commands, systems_commands
+from lark_sheets.cli import judge_commands, rescore_commands, systems_commands
 from lark_sheets.core.campaign import Grader
 from lark_sheets.core.language import LANGUAGES, Translator
 from lark_sheets.core.problems import problem
@@ -236,6 +236,7 @@ def build_parser(t: Translator) -> Parser:
         help=t("count grades given under an older rubric version, and mark it"),
     )
     rescore_commands.register(commands, t, common)
+    judge_commands.register(commands, t, common)
     systems_commands.register(commands, t, common)
     return parser
 

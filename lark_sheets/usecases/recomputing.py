@@ -11,6 +11,7 @@ from lark_sheets.core.results import Results
 from lark_sheets.core.scoring import summarise
 from lark_sheets.core.sealing import changed_since, early_reason
 from lark_sheets.errors import LarkError, Problem, Severity
+from lark_sheets.usecases.kept_judge import kept_run
 from lark_sheets.usecases.keys import FoundKey
 from lark_sheets.usecases.loading import Loaded, load_all, load_one, with_key
 from lark_sheets.usecases.needs import Needs
@@ -96,6 +97,7 @@ def compute(loaded: Loaded, needs: Needs, *, key: Path | None = None, allow_mixe
         problems=problems,
         allow_mixed=allow_mixed,
         revealed_early=early,
+        judge=kept_run(campaign, loaded.path, needs.files),
     )
     revisions = revisions_of(loaded.read, names)
     if revisions:

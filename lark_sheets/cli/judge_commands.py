@@ -1,0 +1,360 @@
+"""The commands of the judge: ``judge``, ``calibrate``, ``respond``."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from argparse import Namespace
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from lark_sheets.cli import output
+from lark_sheets.core.language import Translator
+from lark_sheets.core.problems import problem
+from lark_sheets.errors import UsageError
+
+if TYPE_CHECKING:
+    from lark_sheets.core.judging.money import Estimate
+    from lark_sheets.usecases.asking import AskingNeeds
+    from lark_sheets.usecases.calibrating import CalibrationRun
+    from lark_sheets.usecases.judge_plan import JudgeOptions
+
+DONE = 0
+BILLION = 1_000_000_000
+
+
+def register(commands: Any, t: Translator, common: argparse.ArgumentParser) -> None:
+    """Add the words of these commands to the parser."""
+
+    def command(name: str, about: str, example: str) -> argparse.ArgumentParser:
+        added: argparse.ArgumentParser = commands.add_parser(
+            name,
+            parents=[common],
+            help=about,
+            description=about,
+            epilog=t("Example:") + f"\n  lark-sheets {example}",
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+        )
+        return added
+
+    judge = command(
+        "judge",
+        t("Have a model judge the responses; its grades stand beside people's and never replace them."),
+        "judge spring --model MODEL --estimate",
+    )
+    judge.add_argument("book", type=Path, metavar="BOOK", help=t("a workbook, or the campaign's folder"))
+    judge.add_argument(
+        "--sample", type=int, metavar="N", help=t("judge that many responses only, drawn by stratum")
+    )
+    judge.add_argument("--seed", type=int, default=0, metavar="N", help=t("repeats the draw of the sample"))
+    judge.add_argument(
+        "--policy", type=Path, metavar="FILE", help=t("text of the rules that answers must respect")
+    )
+
+    calibrate = command(
+        "calibrate",
+        t("Measure the judge against labels of people before it is trusted."),
+        "calibrate spring --set labels.csv --model MODEL",
+    )
+    calibrate.add_argument("book", type=Path, metavar="BOOK", help=t("a workbook, or the campaign's folder"))
+    calibrate.add_argument(
+        "--set", type=Path, required=True, metavar="FILE", help=t("table of labelled responses")
+    )
+    calibrate.add_argument("--rubric", metavar="NAME|FILE", help=t("another rubric than the campaign's"))
+    calibrate.add_argument(
+        "--policy", type=Path, metavar="FILE", help=t("text of the rules that answers must respect")
+    )
+
+    respond = command(
+        "respond",
+        t("Collect a model's responses to a table of items, for a new campaign."),
+        "respond items.csv --prompt prompt.txt --model MODEL --out responses.jsonl",
+    )
+    respond.add_argument("dataset", type=Path, metavar="DATASET", help=t("table with the columns item, text"))
+    respond.add_argument(
+        "--prompt", type=Path, required=True, metavar="TEMPLATE", help=t("text with {column} places")
+    )
+    respond.add_argument("--system", type=Path, metavar="FILE", help=t("text of the system instruction"))
+    respond.add_argument(
+        "--run", default="", metavar="NAME", help=t("name of the run (default: the model's)")
+    )
+    respond.add_argument(
+        "--out", type=Path, required=True, metavar="FILE", help=t("file to write (JSON lines)")
+    )
+
+    for sub in (judge, calibrate, respond):
+        sub.add_argument(
+            "--model", metavar="MODEL", help=t("the model asked (default: LARK_SHEETS_JUDGE_MODEL)")
+        )
+        sub.add_argument(
+            "--provider", default="anthropic", metavar="NAME", help=t("anthropic, bedrock or vertex")
+        )
+        sub.add_argument(
+            "--effort", default="", metavar="LEVEL", help=t("effort to ask for, where the model has it")
+        )
+        sub.add_argument(
+            "--max-tokens", type=int, default=4096, metavar="N", help=t("longest reply, in tokens")
+        )
+        sub.add_argument(
+            "--estimate", action="store_true", help=t("show calls, tokens and cost, and send nothing")
+        )
+        sub.add_argument("--yes", action="store_true", help=t("do not ask for confirmation"))
+        sub.add_argument(
+            "--budget", type=_amount, metavar="AMOUNT", help=t("stop before the ledger's cost passes this")
+        )
+        sub.add_argument(
+            "--batch", action="store_true", help=t("send by the batch service, at half the price")
+        )
+        sub.add_argument(
+            "--wait", action="store_true", help=t("with --batch: stay until the results are there")
+        )
+        sub.add_argument(
+            "--again", action="store_true", help=t("ask once more what was settled without a grade")
+        )
+        sub.add_argument(
+            "--consent", action="store_true", help=t("ask again what may have been billed before a crash")
+        )
+        sub.add_argument("--concurrency", type=int, default=8, metavar="N", help=t("requests at a time"))
+        sub.add_argument(
+            "--prices",
+            type=Path,
+            metavar="FILE",
+            help=t("your table of prices (default: prices.csv beside the ledger)"),
+        )
+    for sub in (judge, calibrate):
+        sub.add_argument(
+            "--repeats", type=int, default=3, metavar="N", help=t("how often each response is judged")
+        )
+        sub.add_argument(
+            "--recorded", type=Path, metavar="FILE", help=t("replay a recorded judge instead of asking one")
+        )
+
+
+def _amount(text: str) -> Fraction:
+    try:
+        return Fraction(text.replace(",", "."))
+    except (ValueError, ZeroDivisionError) as error:
+        raise argparse.ArgumentTypeError(f"“{text}”: 5, 2.50 ...") from error
+
+
+def judge(options: Namespace, t: Translator) -> int:
+    """Judge a campaign: estimate, confirm, run, keep."""
+    from lark_sheets import wiring
+    from lark_sheets.usecases.judge_campaign import fill_grades, keep_run
+    from lark_sheets.usecases.judge_plan import estimate_run, inputs_of, plan_judging
+    from lark_sheets.usecases.judging import judge as run_judge
+    from lark_sheets.usecases.loading import load_one
+
+    needs = wiring.needs(t.language)
+    loaded = load_one(options.book, needs)
+    campaign = loaded.campaign
+    asking = _asking(options, t, loaded.path, campaign.rubric)
+    asked = _options(options)
+    config = _config(options, t)
+    by_judge = campaign.graded_by == "judge"
+    plan = plan_judging(inputs_of(campaign), campaign.rubric, config, asked, asking, graded_by_judge=by_judge)
+    if not _confirmed(estimate_run(plan, asked, asking), options, t):
+        return DONE
+    run = run_judge(plan, asked, asking)
+    output.tell(run.problems, t)
+    path = keep_run(run, loaded, needs)
+    filled = fill_grades(run, loaded, needs)
+    scored = sum(s.scored for s in run.summaries)
+    print(
+        t(
+            "{scored} of {planned} responses judged; gate: {gate}",
+            scored=scored,
+            planned=len(run.summaries),
+            gate=t(str(run.trust.gate)),
+        )
+    )
+    if run.queue:
+        print(t.count("{n} response needs a person", "{n} responses need a person", len(run.queue)))
+    if filled is not None:
+        print(
+            t(
+                "{written} readings written, {same} already there, {refused} refused",
+                written=filled.written,
+                same=filled.same,
+                refused=filled.refused,
+            )
+        )
+    print(t("Kept: {path}", path=path))
+    return run.exit_code or (1 if run.blocking else DONE)
+
+
+def calibrate(options: Namespace, t: Translator) -> int:
+    """Calibrate a judge on labelled responses."""
+    from lark_sheets import wiring
+    from lark_sheets.usecases.calibrating import calibrate as run_calibration, inputs_of_cases
+    from lark_sheets.usecases.calibration_set import read_cases
+    from lark_sheets.usecases.inputs import load_rubric, read_rows
+    from lark_sheets.usecases.judge_plan import estimate_run, plan_judging
+    from lark_sheets.usecases.loading import load_one
+
+    needs = wiring.needs(t.language)
+    loaded = load_one(options.book, needs)
+    rubric = load_rubric(options.rubric, needs) if options.rubric else loaded.campaign.rubric
+    cases = read_cases(read_rows(options.set, needs, ("id", "ticket", "response")), rubric, options.set.name)
+    asking = _asking(options, t, loaded.path, rubric)
+    asked, config = _options(options), _config(options, t)
+    plan = plan_judging(inputs_of_cases(cases, rubric), rubric, config, asked, asking)
+    if not _confirmed(estimate_run(plan, asked, asking), options, t):
+        return DONE
+    run = run_calibration(cases, rubric, config, asked, asking)
+    output.tell(run.problems, t)
+    _show_calibration(run, t)
+    return run.exit_code
+
+
+def respond(options: Namespace, t: Translator) -> int:
+    """Collect responses."""
+    from lark_sheets import wiring
+    from lark_sheets.usecases.inputs import read_rows
+    from lark_sheets.usecases.responding import estimate_responses, plan_responses, respond as run_responding
+
+    needs = wiring.needs(t.language)
+    rows = read_rows(options.dataset, needs, ())
+    asking = _asking(options, t, options.out, None)
+    asked, config = _options(options), _config(options, t)
+    system = needs.files.read_text(options.system) if options.system else ""
+    plan = plan_responses(rows, needs.files.read_text(options.prompt), config, asking, system=system)
+    if not _confirmed(estimate_responses(plan, asked, asking), options, t):
+        return DONE
+    run = run_responding(plan, asked, asking, run=options.run)
+    output.tell(run.problems, t)
+    needs.files.write_text(options.out, run.jsonl())
+    print(
+        t(
+            "{count} of {planned} responses collected: {path}",
+            count=len(run.responses),
+            planned=len(plan.tasks),
+            path=options.out,
+        )
+    )
+    for name, value in run.conditions.items():
+        print(f"  {name}: {value}")
+    return run.exit_code
+
+
+def _asking(options: Namespace, t: Translator, beside: Path, rubric: Any) -> AskingNeeds:
+    from lark_sheets import wiring
+
+    recorded = getattr(options, "recorded", None)
+    return wiring.asking_needs(
+        t,
+        beside=beside,
+        provider=options.provider,
+        prices=options.prices,
+        recorded=recorded,
+        rubric=rubric,
+        offline=options.estimate,
+    )
+
+
+def _config(options: Namespace, t: Translator) -> Any:
+    from lark_sheets import wiring
+    from lark_sheets.core.judging.config import JudgeConfig
+
+    policy = getattr(options, "policy", None)
+    if policy is not None and not policy.exists():
+        raise UsageError(problem("missing_file", file=str(policy), found=str(policy)))
+    recorded = getattr(options, "recorded", None)
+    model = options.model or wiring.judge_model() or (f"recorded: {recorded.name}" if recorded else "")
+    return JudgeConfig(
+        model=model,
+        provider="recorded" if recorded else options.provider,
+        effort=options.effort,
+        max_tokens=options.max_tokens,
+        repeats=1 if recorded else getattr(options, "repeats", 1),
+        policy=policy.read_text("utf-8") if policy else "",
+        rubric_language=t.language,
+    )
+
+
+def _options(options: Namespace) -> JudgeOptions:
+    from lark_sheets.usecases.judge_plan import JudgeOptions
+
+    return JudgeOptions(
+        sample=getattr(options, "sample", None),
+        seed=getattr(options, "seed", 0),
+        concurrency=options.concurrency,
+        budget=options.budget,
+        again=options.again,
+        consent=options.consent,
+        batch=options.batch,
+        wait=options.wait,
+        count=not options.estimate,
+    )
+
+
+def _confirmed(found: Estimate, options: Namespace, t: Translator) -> bool:
+    """Show what a run would take; say whether to go on: by --yes, or by a person's word where one is there to give it."""
+    if getattr(options, "recorded", None) is not None and not options.estimate:
+        return True
+    print(t("{calls} calls to make, {cached} already answered", calls=found.calls, cached=found.cached))
+    tokens = t(
+        "{prompt} tokens sent, {reply} received",
+        prompt=t.whole(found.prompt_tokens),
+        reply=t.whole(found.output_tokens),
+    )
+    print(tokens + (t(" at most") if found.at_most else "") + ("" if found.counted else t(" (estimated)")))
+    if found.low is None or found.high is None:
+        print(t("Price unknown: enter it in the table of prices."))
+    else:
+        low, high = (t.decimal(Fraction(value, BILLION), 2) for value in (found.low, found.high))
+        print(t("Cost: {low} to {high} {currency}", low=low, high=high, currency=found.currency))
+    if options.estimate:
+        return False
+    if options.yes or not found.calls:
+        return True
+    if not sys.stdin.isatty():
+        raise UsageError(
+            problem(
+                "wrong_usage", found=t("nobody is there to confirm"), allowed="--yes", command=options.command
+            )
+        )
+    answer = input(t("Go on? [y/N] ")).strip().casefold()
+    return answer in ("y", "yes", "o", "oui")
+
+
+def _show_calibration(run: CalibrationRun, t: Translator) -> None:
+    measures = run.measures
+    if measures is None:
+        return
+    rows = [[t("Judge against people"), t("Equal"), t("Kappa"), t("95% interval")]]
+    for name, found in (
+        *(((t("Decision"), measures.binary),) if measures.binary else ()),
+        *measures.criteria.items(),
+    ):
+        bounds = found.kappa_interval
+        shown = (
+            ""
+            if bounds is None
+            else t("{low} to {high}", low=t.decimal(bounds.low, 3), high=t.decimal(bounds.high, 3))
+        )
+        rows.append([name, f"{found.equal}/{found.n}", output.statistic(found.kappa, t), shown])
+    print(output.table(rows))
+    conclusive = {True: t("conclusive"), False: t("not conclusive"), None: ""}[measures.conclusive]
+    print(t("Gate: {gate}", gate=t(str(measures.gate))) + (f", {conclusive}" if conclusive else ""))
+    if measures.labels_needed:
+        print(t("About {n} labels would make it conclusive", n=measures.labels_needed))
+    for one in measures.disagreements:
+        failed = ", ".join(one.failed)
+        by_rule = (
+            t(" (by the rule, people's own grades give the judge's verdict: look at the rule)")
+            if one.by_rule
+            else ""
+        )
+        print(f"  {one.case.id}: {one.human} / {one.judge}  {failed}{by_rule}")
+        if one.case.reason:
+            print(f"    {output.safe(one.case.reason)}")
+
+
+COMMANDS: Mapping[str, Callable[[Namespace, Translator], int]] = {
+    "judge": judge,
+    "calibrate": calibrate,
+    "respond": respond,
+}
