@@ -15,7 +15,9 @@ from lark_sheets.core.results import Results, RunSummary
 from lark_sheets.core.rubric import Rubric
 from lark_sheets.workbook import layout, results_layout as tables
 from lark_sheets.workbook.layout import Table
-from lark_sheets.workbook.results_sheets import agreement_sheet, detail_sheet, judge_sheet
+from lark_sheets.workbook.results_agreement import agreement_sheet
+from lark_sheets.workbook.results_apart import write_comparisons
+from lark_sheets.workbook.results_sheets import detail_sheet, judge_sheet
 from lark_sheets.workbook.results_writer import (
     CHART_HEIGHT,
     CHART_ROWS,
@@ -77,7 +79,9 @@ def _results_sheet(results: Results, writer: ResultsWriter) -> SheetPlan:
         below = written.bottom + 3
     if any(run.rates for run in (results.overall, *results.runs)):
         writer.heading(sheet, below, translate("Rates by stratum, with their 95% interval"))
-        writer.table(sheet, tables.RATES, below + 1, _rate_rows(results, writer))
+        written = writer.table(sheet, tables.RATES, below + 1, _rate_rows(results, writer))
+        below = written.bottom + 3
+    write_comparisons(sheet, below, results, writer)
     return sheet
 
 

@@ -98,18 +98,99 @@ _STATISTICS = (
     SHARE,
     LOW,
     HIGH,
+    _c("ticket_low", "Par billet, de", "By ticket, from", 10),
+    _c("ticket_high", "Par billet, à", "By ticket, to", 10),
     _c("kappa", "Kappa", "Kappa", 9),
     _c("kappa_low", "Kappa, de", "Kappa, from", 10),
     _c("kappa_high", "Kappa, à", "Kappa, to", 10),
+    _c("kappa_ticket_low", "Kappa par billet, de", "Kappa by ticket, from", 10),
+    _c("kappa_ticket_high", "Kappa par billet, à", "Kappa by ticket, to", 10),
     _c("kappa_linear", "Kappa linéaire", "Kappa, linear", 10),
     _c("kappa_quadratic", "Kappa quadratique", "Kappa, quadratic", 11),
     _c("ac1", "AC1", "AC1", 9),
+    _c("ac1_low", "AC1, de", "AC1, from", 9),
+    _c("ac1_high", "AC1, à", "AC1, to", 9),
+    _c("ac2_quadratic", "AC2 quadratique", "AC2, quadratic", 11),
+    _c("fleiss", "Kappa de Fleiss", "Fleiss' kappa", 9),
     _c("alpha_nominal", "Alpha nominal", "Alpha, nominal", 10),
     _c("alpha_ordinal", "Alpha ordinal", "Alpha, ordinal", 10),
+    _c("alpha_interval", "Alpha d’intervalle", "Alpha, interval", 11),
+    _c("gap_1", "Écart d’un niveau", "One level apart", 10),
+    _c("gap_2", "Écart de deux ou plus", "Two or more apart", 11),
     _c("state", "État du kappa", "State of kappa", 30),
+    _c("alpha_state", "État de l’alpha", "State of alpha", 30),
 )
 WHAT = _c("what", "Ce qui est comparé", "What is compared", 24)
 AGREEMENT_TABLE = Table("tblAgreement", AGREEMENT, (RUN, WHAT, *_STATISTICS))
+PAIRS_TABLE = Table("tblPairs", AGREEMENT, (_c("pair", "Lecteurs", "Readers", 34), WHAT, *_STATISTICS))
+READERS_TABLE = Table(
+    "tblReaders",
+    AGREEMENT,
+    (
+        _c("reader", "Lecteur", "Reader", 34),
+        _c("kind", "Ce qu’il est", "What it is", 24),
+        _c("read", "Lues", "Read", 9),
+        _c("shared", "En commun", "Shared", 8),
+    ),
+)
+CONFUSION_TABLE = Table(
+    "tblConfusion",
+    AGREEMENT,
+    (
+        _c("pair", "Lecteurs", "Readers", 34),
+        WHAT,
+        _c("first_level", "Note du premier", "Grade of the first", 9),
+        _c("second_level", "Note du second", "Grade of the second", 8),
+        _c("count", "Réponses", "Responses", 9),
+    ),
+)
+DISCUSSED_TABLE = Table(
+    "tblDiscussed",
+    AGREEMENT,
+    (
+        _c("measure", "Ce qui est comparé", "What is compared", 34),
+        _c("before", "Pareil avant discussion", "Equal before discussion", 24),
+        _c("after", "Pareil après", "Equal after", 9),
+        _c("of", "Sur", "Of", 8),
+    ),
+)
+REDRAWN_TABLE = Table(
+    "tblRedrawn",
+    AGREEMENT,
+    (
+        _c("measure", "Ce qui est comparé", "What is compared", 34),
+        _c("coefficient", "Coefficient", "Coefficient", 24),
+        _c("drawn_value", "Valeur", "Value", 9),
+        _c("drawn_low", "De (95 %)", "From (95%)", 8),
+        _c("drawn_high", "À (95 %)", "To (95%)", 9),
+        _c("undefined", "Tirages sans valeur", "Draws without a value", 10),
+    ),
+)
+
+
+def coefficient_name(key: str) -> Words:
+    """Return the heading of a coefficient's column."""
+    return next(column.header for column in _STATISTICS if column.key == key)
+
+
+APART_TABLE = Table(
+    "tblApart",
+    RESULTS,
+    (
+        RUN,
+        _c("other", "Comparée à", "Compared with", 20),
+        _c("measure", "Sur quoi", "On what", 9),
+        _c("tickets", "Billets", "Tickets", 9),
+        _c("better_first", "Mieux, la première", "Better, the first"),
+        _c("better_second", "Mieux, la seconde", "Better, the second"),
+        _c("difference", "Différence", "Difference", 10),
+        _c("difference_low", "De (95 %)", "From (95%)"),
+        _c("difference_high", "À (95 %)", "To (95%)"),
+        _c("p", "p", "p", 9),
+        _c("adjusted", "p ajusté", "Adjusted p", 9),
+        _c("told_apart", "Départagées", "Told apart", 12),
+    ),
+)
 JUDGE_TABLE = Table(
     "tblJudge", JUDGE, (_c("what", "Élément", "Item", 34), _c("value", "Valeur", "Value", 60))
 )

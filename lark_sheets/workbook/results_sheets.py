@@ -1,113 +1,17 @@
-"""The sheets of the results workbook beside the table of runs: agreement, judge, every reading."""
+"""The sheets of the results workbook beside runs and agreement: judge, every reading."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-from lark_sheets.core.agreement import Agreement
-from lark_sheets.core.bookplan import ChartPlan, Scalar, SheetPlan
+from lark_sheets.core.bookplan import Scalar, SheetPlan
 from lark_sheets.core.campaign import Campaign
-from lark_sheets.core.cells import address
 from lark_sheets.core.language import Translator
-from lark_sheets.core.results import AgreementSummary, Results
+from lark_sheets.core.results import Results
 from lark_sheets.core.rubric import Rubric
 from lark_sheets.workbook import layout, results_layout as tables
 from lark_sheets.workbook.layout import Table
-from lark_sheets.workbook.results_writer import ResultsWriter, Row, column_range, high_end, low_end
-
-# -- Agreement ---------------------------------------------------------------------------------------------------------
-
-
-def agreement_sheet(results: Results, writer: ResultsWriter) -> SheetPlan:
-    """Return the sheet of agreement: all responses first, then each run that was read twice."""
-    translate = writer.translate
-    sheet = writer.sheet(layout.AGREEMENT, translate("Agreement between readers"))
-    readers = ", ".join(
-        translate("{reader} (model: {model})", reader=name, model=model) if model else name
-        for name, model in results.graders.items()
-    )
-    writer.note(
-        sheet,
-        3,
-        translate(
-            "Readers: {readers}. {shared} responses were read twice or more, {once} by one reader only.",
-            readers=readers,
-            shared=results.agreement.shared,
-            once=results.not_double_read,
-        ),
-    )
-    whole = agreement_rows(results.agreement, results.rubric, translate)
-    by_run = [
-        {"run": run, **row}
-        for run, summary in results.agreement_by_run.items()
-        if summary.shared
-        for row in agreement_rows(summary, results.rubric, translate)
-    ]
-    if by_run:
-        writer.note(
-            sheet, 4, translate("The rows of single runs rest on few responses each: read them with care.")
-        )
-    everything = translate("All responses")
-    rows = [*({"run": everything, **row} for row in whole), *by_run]
-    area = writer.table(sheet, tables.AGREEMENT_TABLE, 6, rows)
-    sheet.freeze = (7, 3)
-    if results.agreement.shared:
-        shown = area._replace(bottom=area.top + len(whole))
-        what = column_range(sheet, tables.AGREEMENT_TABLE, shown, "what")
-        sheet.charts.append(
-            ChartPlan(
-                kind="bar",
-                title=translate("Same grade from both readers, by criterion"),
-                anchor=address(area.bottom + 2, 1),
-                categories=what,
-                series=[(translate("Share"), column_range(sheet, tables.AGREEMENT_TABLE, shown, "share"))],
-                alt="; ".join(f"{row['what']}: {row['equal']}/{row['of']}" for row in whole),
-            )
-        )
-    return sheet
-
-
-def agreement_rows(summary: AgreementSummary, rubric: Rubric, translate: Translator) -> list[Row]:
-    """Return the rows of an agreement table: the decision, all criteria together, each criterion."""
-    rows: list[Row] = []
-    if summary.decision is not None:
-        rows.append({"what": translate("Decision"), **_statistics(summary.decision, translate)})
-    rows.append(
-        {
-            "what": translate("All criteria"),
-            "equal": summary.all_equal,
-            "of": summary.all_n,
-            "share": summary.all_equal / summary.all_n if summary.all_n else None,
-            "low": low_end(summary.all_interval),
-            "high": high_end(summary.all_interval),
-            "state": translate("counted, no coefficient"),
-        }
-    )
-    for criterion in rubric.criteria:
-        found = summary.criteria.get(criterion.id)
-        if found is not None:
-            rows.append({"what": criterion.name.in_(translate.language), **_statistics(found, translate)})
-    return rows
-
-
-def _statistics(found: Agreement, translate: Translator) -> dict[str, Scalar]:
-    return {
-        "equal": found.equal,
-        "of": found.n,
-        "share": found.equal / found.n if found.n else None,
-        "low": low_end(found.interval),
-        "high": high_end(found.interval),
-        "kappa": found.kappa.value,
-        "kappa_low": low_end(found.kappa_interval),
-        "kappa_high": high_end(found.kappa_interval),
-        "kappa_linear": found.kappa_linear.value,
-        "kappa_quadratic": found.kappa_quadratic.value,
-        "ac1": found.ac1.value,
-        "alpha_nominal": found.alpha_nominal.value,
-        "alpha_ordinal": found.alpha_ordinal.value,
-        "state": translate(str(found.kappa.state.value)),
-    }
-
+from lark_sheets.workbook.results_writer import ResultsWriter, Row
 
 # -- Judge -------------------------------------------------------------------------------------------------------------
 

@@ -35,12 +35,27 @@ WORDS = {
     "fingerprint",
     "response",
     "value",
+    "pair",
+    "reader",
+    "kind",
+    "measure",
+    "coefficient",
+    "other",
+    "first_level",
+    "second_level",
+    "told_apart",
+    "alpha_state",
 }
 """Columns that hold words; the headings of all others stand over numbers."""
 PLAIN = Style()
 SHARE = Style(number_format="0%", horizontal="right")
 COEFFICIENT = Style(number_format="0.00", horizontal="right")
 NUMBER = Style(number_format="0", horizontal="right")
+CHANCE = Style(number_format='[<0.001]"< "0.001;0.000', horizontal="right")
+"""A p-value: one that rounds to 0 is not 0."""
+STATE = Style(indent=1)
+CENTRED = Style(horizontal="center")
+LEVEL = Style(horizontal="left", wrap=True)
 ZERO = Style(number_format="0", horizontal="right", colour="8A949E")
 NAME = Style(bold=True)
 WRAPPED = Style(wrap=True)
@@ -50,6 +65,12 @@ FORMATS = {
     "kappa_linear": COEFFICIENT, "kappa_quadratic": COEFFICIENT, "ac1": COEFFICIENT,
     "alpha_nominal": COEFFICIENT, "alpha_ordinal": COEFFICIENT, "run": NAME, "what": NAME, "reason": WRAPPED,
     "response": WRAPPED, "codes": WRAPPED,
+    "ticket_low": SHARE, "ticket_high": SHARE, "kappa_ticket_low": COEFFICIENT, "kappa_ticket_high": COEFFICIENT,
+    "ac1_low": COEFFICIENT, "ac1_high": COEFFICIENT, "ac2_quadratic": COEFFICIENT, "fleiss": COEFFICIENT,
+    "alpha_interval": COEFFICIENT, "pair": NAME, "reader": NAME, "kind": WRAPPED, "first_level": LEVEL, "second_level": LEVEL,
+    "difference": COEFFICIENT, "difference_low": COEFFICIENT, "difference_high": COEFFICIENT, "p": CHANCE, "adjusted": CHANCE,
+    "state": STATE, "alpha_state": STATE, "drawn_value": COEFFICIENT, "drawn_low": COEFFICIENT, "drawn_high": COEFFICIENT,
+    "other": WRAPPED, "measure": WRAPPED, "told_apart": CENTRED,
 }  # fmt: skip
 CHART_HEIGHT = 9.5
 CHART_ROWS = 22

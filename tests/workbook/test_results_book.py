@@ -2,12 +2,16 @@
 
 import pytest
 
+from lark_sheets.core.agreement_words import methods_in_words, notes_in_words
 from lark_sheets.core.cells import parse_area
 from lark_sheets.core.language import Translator
+from lark_sheets.core.scoring import summarise
 from lark_sheets.locales import translator
 from lark_sheets.workbook import layout
 from lark_sheets.workbook.results_book import plan_results_book
 from lark_sheets.workbook.results_sheets import fitting
+from tests.core.test_reader_agreement import DEGENERATE
+from tests.factories import BASE, campaign as campaign_of
 from tests.report.factory import PRODUCED, demo, demo_results, shipped_rubric, tiny
 
 EN, FR = translator("en"), translator("fr")
@@ -151,3 +155,109 @@ def test_a_text_that_no_cell_can_hold_says_how_much_is_left_out():
     kept = shown.index("…")
     assert shown.endswith(f"… ({len(text) - kept} characters not shown, see the campaign's workbook)")
     assert fitting("short", EN) == "short"
+
+
+# --- the sheet of agreement carries what stands behind its numbers ------------------------------------------------------------
+
+
+def said(sheet) -> list[str]:
+    return [str(cell.value) for (_, column), cell in sorted(sheet.cells.items()) if column == 1]
+
+
+def dicts(sheet, name: str) -> list[dict[str, object]]:
+    header, *rows = table(sheet, name)
+    return [dict(zip(header, row, strict=True)) for row in rows]
+
+
+def test_who_the_readers_are_stands_with_what_they_read(book):
+    assert dicts(book.sheets[1], "tblReaders") == [
+        {"Reader": "reader-1", "What it is": "person", "Read": 192, "Shared": 28},
+        {"Reader": "reader-2", "What it is": "model of a candidate's family: claude", "Read": 28, "Shared": 28},
+    ]  # fmt: skip
+
+
+def test_every_coefficient_interval_and_gap_has_its_column(book):
+    accuracy = next(r for r in dicts(book.sheets[1], "tblAgreement") if r["What is compared"] == "Accuracy")
+    assert (accuracy["One level apart"], accuracy["Two or more apart"]) == (2, 0)
+    assert accuracy["Alpha, interval"] == pytest.approx(0.8873, abs=5e-5)
+    assert accuracy["AC1, from"] < accuracy["AC1"] < accuracy["AC1, to"]
+    assert accuracy["By ticket, from"] <= accuracy["Share"] <= accuracy["By ticket, to"]
+    decision = next(r for r in dicts(book.sheets[1], "tblAgreement") if r["What is compared"] == "Decision")
+    assert (decision["Kappa, linear"], decision["One level apart"]) == (None, None)
+
+
+def test_confusions_count_every_shared_response_once(book):
+    rows = dicts(book.sheets[1], "tblConfusion")
+    for what in ("Decision", "Accuracy", "Completeness", "Format", "Abstention"):
+        assert sum(r["Responses"] for r in rows if r["What is compared"] == what) == 28
+    assert {"Grade of the first": 2, "Grade of the second": 1, "Responses": 1}.items() <= next(
+        r for r in rows if r["What is compared"] == "Format" and r["Grade of the first"] == 2
+    ).items()
+    assert [r["Grade of the first"] for r in rows if r["What is compared"] == "Decision"] == ["ready", "not ready"]  # fmt: skip
+
+
+@pytest.mark.parametrize("translate", [EN, FR], ids=["en", "fr"])
+def test_notes_and_methods_stand_in_words(translate):
+    results, campaign = demo_results()
+    lines = said(plan(results, campaign, translate).sheets[1])
+    for text in (*notes_in_words(results, translate), *methods_in_words(results.agreement, translate)):
+        assert text in lines
+
+
+def test_three_readers_have_a_table_of_pairs():
+    results = summarise(made := campaign_of(more={"g2": BASE, "g3": dict.fromkeys(BASE, (2, 2, 2, 2))}))
+    pairs = dicts(plan(results, made).sheets[1], "tblPairs")
+    assert list(dict.fromkeys(r["Readers"] for r in pairs)) == ["g1 / g2", "g1 / g3", "g2 / g3"]
+    whole = next(r for r in dicts(plan(results, made).sheets[1], "tblAgreement") if r["What is compared"] == "Accuracy")  # fmt: skip
+    assert (whole["Kappa"], whole["State of kappa"]) == (None, "undefined: more than two readers")
+    assert (whole["State of alpha"], whole["Alpha, nominal"] is None) == ("defined", False)
+
+
+def test_redrawn_intervals_stand_where_the_sample_is_large_enough(book):
+    rubric = shipped_rubric("larkfield")
+    runs = {
+        r: [{c.id: (n + k) % 3 for c in rubric.criteria} for n in range(24)] for k, r in enumerate("abcd")
+    }
+    second = {r: [g if n % 6 else dict.fromkeys(g, 0) for n, g in enumerate(of)] for r, of in runs.items()}
+    rows = dicts(plan(*tiny(rubric, runs, second=second)).sheets[1], "tblRedrawn")
+    linear = next(r for r in rows if (r["What is compared"], r["Coefficient"]) == ("Format", "Kappa, linear"))
+    assert linear["From (95%)"] < linear["Value"] < linear["To (95%)"]
+    assert "tblRedrawn" not in [t.name for t in book.sheets[1].tables]
+
+
+def test_agreement_before_and_after_discussions_stand_side_by_side():
+    second = dict(BASE) | {"K01-C": (2, 2, 2, 2)}
+    made = campaign_of(more={"g2": second}, agreed={"k01-c": {"accuracy": 1}})
+    rows = dicts(plan(summarise(made), made).sheets[1], "tblDiscussed")
+    accuracy = next(r for r in rows if r["What is compared"] == "Accuracy")
+    assert (accuracy["Equal before discussion"], accuracy["Equal after"], accuracy["Of"]) == (7, 8, 8)
+
+
+def test_runs_are_compared_pair_by_pair_after_the_reveal(book):
+    rows = dicts(book.sheets[0], "tblApart")
+    assert len(rows) == 56
+    pair = rows[0]
+    assert (pair["Run"], pair["Compared with"], pair["On what"]) == ("Claude Haiku 5.5", "Claude Sonnet 5.5", "ready")  # fmt: skip
+    assert (pair["p"], pair["Adjusted p"], pair["Told apart"]) == (0.5, 1.0, "no")
+    assert (
+        len([line for line in said(book.sheets[0]) if line.startswith("Cannot be told apart. ready:")]) == 3
+    )
+    sealed, _, _ = demo(revealed=False)
+    hidden = plan(*demo_results(sealed))
+    assert [t.name for t in hidden.sheets[0].tables] == ["tblResults", "tblLevels"]
+
+
+@pytest.mark.parametrize("made", DEGENERATE.values(), ids=DEGENERATE)
+def test_what_cannot_be_measured_leaves_blanks_and_a_state(made):
+    for row in dicts(plan(summarise(made), made).sheets[1], "tblAgreement"):
+        assert not any(isinstance(value, float) and value != value for value in row.values())
+        if row["What is compared"] != "All criteria":
+            assert (row["Kappa"] is None) == (row["State of kappa"] != "defined")
+
+
+def test_the_notes_are_one_click_away(book):
+    sheet = book.sheets[1]
+    link = sheet.cells[5, 1].link
+    row = int(link.rpartition("A")[2])
+    assert sheet.cells[row, 1].value == "To read beside the numbers"
+    assert f"row {row} " in sheet.cells[5, 1].value
