@@ -186,6 +186,7 @@ def comparison_plain(done: Comparison) -> dict[str, Any]:
             }
             for pair in done.pairs
         ],
+        "problems": [{"severity": str(p.severity), "code": p.code, "found": p.found} for p in done.problems],
     }
 
 

@@ -110,7 +110,7 @@ def test_paired_p_values_equal_scipy_and_holm_statsmodels():
     for before, after in pairs:
         gaps = np.array([int((after[i] - before[i]) * 10_000) for i in before])
         test = permutation_test(
-            (gaps,), np.sum, permutation_type="samples", n_resamples=np.inf, vectorized=False
+            (gaps,), np.sum, permutation_type="samples", n_resamples=np.inf, vectorized=True
         )
         expected.append(test.pvalue)
     assert [one.p for one in found] == pytest.approx(expected, abs=1e-12)
