@@ -186,6 +186,13 @@ def breakdown_text(done: BrokenDown, t: Translator) -> str:
         grades = " + ".join(str(level) for level in reading.scores.values())
         reason = safe(" ".join(reading.reason.split()))[:160]
         lines.append(f"  {reading.total} = {grades}  {where}  {reason}".rstrip())
+        if (remarks := done.remarks.get(reading.id)) is not None:
+            said = (
+                (t("strengths"), remarks.strengths),
+                (t("weaknesses"), remarks.weaknesses),
+                (t("reasoning"), remarks.reasoning),
+            )
+            lines += [f"      {name}: {safe(' '.join(text.split()))[:160]}" for name, text in said if text]
     if done.weakest:
         parts.append("\n".join(lines))
     ungraded = sum(run.ungraded for run in done.runs)

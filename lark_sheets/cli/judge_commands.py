@@ -226,6 +226,7 @@ def respond(options: Namespace, t: Translator) -> int:
     run = run_responding(plan, asked, asking, run=options.run)
     output.tell(run.problems, t)
     needs.files.write_text(options.out, run.jsonl())
+    needs.files.write_text(options.out.with_suffix(".conditions.jsonl"), run.conditions_line(options.run))
     print(
         t(
             "{count} of {planned} responses collected: {path}",

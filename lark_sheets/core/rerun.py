@@ -10,6 +10,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
+RECORDED = "recorded: "
+"""What the name of a judge starts with whose replies are only replayed."""
+
 
 class Why(StrEnum):
     """Why a command is in the list."""
@@ -69,10 +72,10 @@ def steps(facts: Facts, book: str) -> tuple[Step, ...]:
         found.append(
             Step(command=f"gather {book} {book}/graders/*.xlsx", why=Why.INCOMPLETE, count=facts.incomplete)
         )
-    model = f" --model {facts.judge_model}" if facts.judge_model else ""
+    model = _model_words(facts.judge_model)
     # An edit that is not applied yet already makes the calibration one of another rubric.
     if facts.changed or (facts.edited and facts.changed is not None):
-        found.append(Step(command=f"calibrate {book}{model}", why=Why.CALIBRATION_STALE))
+        found.append(Step(command=f"calibrate {book} --set LABELS{model}", why=Why.CALIBRATION_STALE))
     if facts.judge_stale or (facts.edited and facts.judge_model):
         found.append(Step(command=f"judge {book}{model}", why=Why.JUDGE_STALE, count=facts.judge_stale))
     if not facts.revealed and not (facts.edited or facts.stale or facts.incomplete):
@@ -82,3 +85,11 @@ def steps(facts: Facts, book: str) -> tuple[Step, ...]:
         found.append(Step(command=f"recompute {book}", why=why))
         found.append(Step(command=f"report {book}", why=why))
     return tuple(found)
+
+
+def _model_words(model: str) -> str:
+    """Return how a command names the judge: a model, or the file that a recorded one is replayed from."""
+    kind, recorded, file = model.partition(RECORDED)
+    if recorded and not kind:
+        return f" --recorded {file}"
+    return f" --model {model}" if model else ""

@@ -263,7 +263,9 @@ def _notes(
 
 
 def is_checked(judge: Mapping[str, object] | None) -> bool:
-    """Say whether what is told of a judge (the ``judge`` of results) counts it as checked against people."""
+    """Say whether what is told of a judge (the ``judge`` of results) counts it as checked against people; a stale one does not."""
+    if judge and judge.get("gate") == "stale":
+        return False
     calibration = judge.get("calibration") if judge else None
     inner = calibration.get("checked") if isinstance(calibration, Mapping) else None
     return bool(judge and (judge.get("checked") or inner))

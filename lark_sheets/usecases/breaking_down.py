@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from lark_sheets.core.breakdown import GroupMean, RunBreakdown, breakdown, weakest
 from lark_sheets.core.problems import problem
@@ -18,15 +19,24 @@ from lark_sheets.usecases.recomputing import compute
 BREAKDOWN_SCHEMA = "lark-sheets/breakdown/1"
 
 
+class Remarks(NamedTuple):
+    """What the judge said of one response before it graded it."""
+
+    strengths: str
+    weaknesses: str
+    reasoning: str
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BrokenDown:
-    """What came of it, run by run (all together before the reveal)."""
+    """What came of it, run by run (all together before the reveal). ``remarks`` are the judge's on its own weakest responses, by id."""
 
     campaign: str
     graded_by: str
     total_max: int
     runs: tuple[RunBreakdown, ...]
     weakest: tuple[ReadingResult, ...]
+    remarks: Mapping[str, Remarks]
     problems: tuple[Problem, ...]
 
 
@@ -43,8 +53,16 @@ def break_down(book: Path, needs: Needs, *, key: Path | None = None, allow_mixed
         total_max=maximum,
         runs=breakdown(done.results, loaded.campaign),
         weakest=weakest(done.results),
+        remarks=_remarks(done.results.judge),
         problems=tuple(done.results.problems),
     )
+
+
+def _remarks(judge: Mapping[str, object] | None) -> dict[str, Remarks]:
+    listed = judge.get("weakest") if judge else None
+    if not isinstance(listed, list):
+        return {}
+    return {w["id"]: Remarks(w["strengths"], w["weaknesses"], w["reasoning"]) for w in listed}
 
 
 def breakdown_plain(done: BrokenDown) -> dict[str, Any]:
@@ -72,6 +90,7 @@ def breakdown_plain(done: BrokenDown) -> dict[str, Any]:
                 "total": r.total,
                 "scores": dict(r.scores),
                 "reason": r.reason,
+                "remarks": done.remarks[r.id]._asdict() if r.id in done.remarks else None,
             }
             for r in done.weakest
         ],

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 
-from lark_sheets.core.campaign import Campaign, Reading
 from lark_sheets.core.comparisons import compare_runs
 from lark_sheets.core.judging.calibration import Calibration
 from lark_sheets.core.judging.gate import Gate
@@ -42,10 +41,8 @@ def gate_problems(
     deciding = deciding_responses(results)
     blocked: list[str] = []
     waiting: list[str] = []
-    for reading in judged(campaign):
-        if is_ready(campaign.rubric, reading.grades) is not False:
-            continue
-        response = responses[reading.response]
+    for name in unfavourable(after):
+        response = responses[name]
         language = response.language or items[response.item].language
         subject = JudgeInput(id=response.id, item=response.item, ticket="", response="", language=language)
         held_as = stand(subject, held.gate, judge_graded=campaign.graded_by == "judge", deciding=deciding)
@@ -60,15 +57,20 @@ def gate_problems(
     return held.gate, told
 
 
-def judged(campaign: Campaign) -> list[Reading]:
-    """Return the complete and current readings of judges."""
+def unfavourable(side: Computed) -> list[str]:
+    """Return the responses that the judge found unfavourable: at its kept run, else in readings under a judge's name."""
+    campaign, rubric = side.loaded.campaign, side.results.rubric
+    items = side.results.judge.get("items") if side.results.judge else None
+    if isinstance(items, list) and rubric.favourable:
+        known = campaign.response()
+        return [i["id"] for i in items if i["id"] in known and i["verdict"] not in (None, rubric.favourable)]
     models = {g.name for g in campaign.graders if g.model}
     return [
-        r
+        r.response
         for r in campaign.readings
         if (r.grader in models or r.grader.startswith(JUDGE_PREFIX))
-        and r.is_complete
         and not campaign.is_stale(r)
+        and is_ready(rubric, r.grades) is False
     ]
 
 

@@ -35,6 +35,9 @@ from lark_sheets.workbook.grades import named
 DEFAULT_PROTOCOL = "refus-v1"
 PROTOCOLS = "protocols"
 ITEMS, PROTOCOL_FILE, CONDITIONS_FILE = "items.csv", "protocol.json", "conditions.csv"
+SYSTEM_FILE, PROMPT_FILE = "system.txt", "prompt.txt"
+PROMPT = "{text}\n"
+"""What is sent of each request: its text alone, neither translated nor rewritten."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,7 +106,8 @@ def build_bench(
         }
         for r in chosen
     ]
-    paths = (out / ITEMS, out / PROTOCOL_FILE, out / CONDITIONS_FILE)
+    names = (ITEMS, PROTOCOL_FILE, CONDITIONS_FILE, SYSTEM_FILE, PROMPT_FILE)
+    paths = tuple(out / name for name in names)
     needs.files.write_text(paths[0], _csv(list(rows[0]), rows))
     used = replace(held, per_type=wanted)
     needs.files.write_text(
@@ -116,6 +120,8 @@ def build_bench(
     )
     columns = ["run", *(f.name for f in fields(RunConditions) if f.name not in ("run", "more"))]
     needs.files.write_text(paths[2], _csv(columns, []))
+    needs.files.write_text(paths[3], held.asked.system + "\n")
+    needs.files.write_text(paths[4], PROMPT)
     return BuiltBench(
         protocol=held,
         chosen=chosen,

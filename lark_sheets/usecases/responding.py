@@ -73,6 +73,11 @@ class ResponseRun:
         """Return the responses as the JSON lines that ``new --responses`` reads."""
         return "".join(json.dumps(dict(row), ensure_ascii=False) + "\n" for row in self.responses)
 
+    def conditions_line(self, run: str = "") -> str:
+        """Return what was sent as one row of a table of conditions, as ``refusal-measures --conditions`` reads it."""
+        row = {"run": run or self.plan.config.model, "kind": "cloud", "service": self.conditions["provider"]}
+        return json.dumps({**row, **self.conditions}, ensure_ascii=False) + "\n"
+
 
 def filled(template: str, row: Mapping[str, str]) -> str:
     """Return a template with its ``{column}`` places filled by one row; ``{{`` and ``}}`` are braces that are text.

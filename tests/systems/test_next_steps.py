@@ -61,6 +61,11 @@ def test_what_each_state_asks_for(changes, expected):
     assert [s.command.split()[0] for s in steps(replace(FINE, **changes), "spring")] == expected
 
 
+def test_a_recorded_judge_is_named_by_its_file():
+    found = steps(replace(FINE, judge_model="recorded: calibration.csv", changed=("rubric",)), "spring")
+    assert found[0].command == "calibrate spring --set LABELS --recorded calibration.csv"
+
+
 # --- the case that the rule did not see -------------------------------------------------------------------------------
 
 

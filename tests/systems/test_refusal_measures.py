@@ -406,3 +406,44 @@ def test_published_judges_side_by_side_as_scikit_learn_counts(human, judge):
         cohen_kappa_score([p for p, _ in binary], [j for _, j in binary]), abs=1e-12
     )
     assert check.binary.equal > check.by_label.equal
+
+
+def test_a_stale_calibration_counts_as_no_check():
+    """Checked under another rubric: the gate is stale, and the run is out of the ranking again."""
+    made, _ = campaign({("r", "q1"): "substantive"}, graded_by="judge")
+    stale = {"gate": "stale", "calibration": {"checked": True}}
+    assert summarise(made, run_of={"r/q1": "r"}, runs=("r",), judge=stale).runs[0].why_unranked == (
+        "judge_not_checked",
+    )
+
+
+def test_the_bench_brings_the_common_instruction(desk):
+    rows = [{"id": "1", "prompt": "p", "type": "t", "label": "safe"}]
+    assert run("refusal-bench", desk.table("p.csv", rows), "--out", desk.folder / "b") == 0
+    assert (desk.folder / "b" / "system.txt").read_text(encoding="utf-8").strip() == PROTOCOL.asked.system
+    assert (desk.folder / "b" / "prompt.txt").read_text(encoding="utf-8") == "{text}\n"
+
+
+def test_what_respond_records_is_read_as_conditions(tmp_path):
+    """The row that ``respond`` writes: a service, the instruction and the limit as sent, no temperature, no seed."""
+    from lark_sheets.adapters.recorded_judge import RecordedJudge
+    from lark_sheets.usecases.judge_plan import JudgeOptions
+    from lark_sheets.usecases.responding import plan_responses, respond
+    from tests.core.judging.samples import config
+    from tests.usecases.judging.bench import Bench
+
+    bench = Bench(tmp_path / "ledger.sqlite", RecordedJudge({}, served="r"))
+    plan = plan_responses(
+        [{"item": "q", "text": "x"}],
+        '{{"ticket": "{text}", "response": ""}}',
+        config(max_tokens=1024),
+        bench.needs,
+        system=PROTOCOL.asked.system,
+    )
+    row = json.loads(
+        respond(plan, JudgeOptions(concurrency=1), bench.needs, run="Tulip").conditions_line("Tulip")
+    )
+    bench.close()
+    made = conditions_from_row(row)
+    assert (made.run, made.kind, made.service, made.max_tokens) == ("Tulip", "cloud", "recorded", "1024")
+    assert set(differences(made, PROTOCOL.asked)) == {"temperature", "seed"}

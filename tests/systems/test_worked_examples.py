@@ -39,6 +39,7 @@ def commands(body):
 @pytest.mark.parametrize("path", DOCUMENTS, ids=[path.stem for path in DOCUMENTS])
 def test_a_worked_example(path, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
+    (tmp_path / "workbooks").symlink_to(ROOT / "workbooks")  # as in a checkout
     monkeypatch.setenv("LARK_SHEETS_LANG", "en")
     salts = itertools.count(0x5A)
     monkeypatch.setattr(secrets, "token_hex", lambda size=16: f"{next(salts):02x}" * size)
