@@ -133,7 +133,7 @@ JUDGE_PROBLEMS: dict[str, Words] = {
         WARNING,
         N_("requests of a run that died, without an answer, which may have been billed: {count}"),
         N_("a run that ended by itself"),
-        N_("Confirm (or add --yes) to ask them again; until then they have no grade."),
+        N_("Add --consent to ask them again; until then they have no grade."),
     ),
     "price_fault": (
         ERROR,

@@ -157,7 +157,7 @@ def _lost_batch(
     elif terms.consent:
         needs.ledger.batch_refused(batch, Reason.MISSING_RESULT, "never arrived")
     else:
-        notes.unsure.append((len(attempts), "--yes"))
+        notes.unsure.append((len(attempts), "--consent"))
     return None
 
 

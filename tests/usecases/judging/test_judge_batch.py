@@ -202,7 +202,7 @@ class TestCutOff:
     def test_one_that_never_arrived_is_sent_again_with_consent_only(self, bench, stub):
         self.cut_off(bench, stub, arrived=False)
         shy = bench.run(NAMES, options=BATCH)
-        assert one(shy.problems, "judge_batch_unsure").found == "--yes"
+        assert one(shy.problems, "judge_batch_unsure").found == "--consent"
         assert created(stub) == []
         run = bench.run(NAMES, options=replace(BATCH, consent=True))
         assert all(s.scored for s in run.summaries)
