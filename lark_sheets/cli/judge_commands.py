@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lark_sheets.cli import output
+from lark_sheets.cli.words import Words
 from lark_sheets.core.language import Translator
 from lark_sheets.core.problems import problem
 from lark_sheets.errors import UsageError
@@ -27,18 +28,7 @@ BILLION = 1_000_000_000
 
 def register(commands: Any, t: Translator, common: argparse.ArgumentParser) -> None:
     """Add the words of these commands to the parser."""
-
-    def command(name: str, about: str, example: str) -> argparse.ArgumentParser:
-        added: argparse.ArgumentParser = commands.add_parser(
-            name,
-            parents=[common],
-            help=about,
-            description=about,
-            epilog=t("Example:") + f"\n  lark-sheets {example}",
-            formatter_class=argparse.RawDescriptionHelpFormatter,
-        )
-        return added
-
+    command = Words(commands, t, common).command
     judge = command(
         "judge",
         t("Have a model judge the responses; its grades stand beside people's and never replace them."),

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lark_sheets.cli import output
+from lark_sheets.cli.words import Words
 from lark_sheets.core.language import Translator
 from lark_sheets.errors import Severity
 
@@ -22,16 +23,10 @@ DONE, PROBLEM = 0, 1
 
 def register(commands: Any, t: Translator, common: argparse.ArgumentParser) -> None:
     """Add the words of these commands to the parser."""
+    words = Words(commands, t, common)
 
     def command(name: str, about: str, example: str) -> argparse.ArgumentParser:
-        added: argparse.ArgumentParser = commands.add_parser(
-            name,
-            parents=[common],
-            help=about,
-            description=about,
-            epilog=t("Example:") + f"\n  lark-sheets {example}",
-            formatter_class=argparse.RawDescriptionHelpFormatter,
-        )
+        added = words.command(name, about, example)
         added.add_argument("book", type=Path, metavar="BOOK", help=t("a workbook, or the campaign's folder"))
         return added
 
