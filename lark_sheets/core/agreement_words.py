@@ -237,11 +237,11 @@ def reader_in_words(reader: ReaderSummary, t: Translator) -> str:
     )
 
 
-def methods_in_words(summary: AgreementSummary, t: Translator) -> list[str]:
-    """Return how each number and each interval shown was computed."""
+def methods_in_words(summary: AgreementSummary, t: Translator, *, brief: bool = False) -> list[str]:
+    """Return how each number and each interval shown was computed; ``brief`` for a page without weighted coefficients."""
     measured = [found for _, found in summary.measured]
     said = [t("Intervals are 95% ones. Share of equal grades: Wilson, responses counted as unrelated.")]
-    if summary.tickets < summary.shared:
+    if summary.is_clustered if brief else summary.tickets < summary.shared:
         said.append(
             t(
                 "By ticket: Wilson for the sample that the design effect leaves, with Student's quantile; "
@@ -256,8 +256,17 @@ def methods_in_words(summary: AgreementSummary, t: Translator) -> list[str]:
         )
     else:
         said.append(t("AC1: Gwet. Fleiss' kappa and Krippendorff's alpha: any number of readers, with gaps."))
-    drawn = any(found.resampled for key, _ in summary.measured if (found := summary.of_tickets(key)))
+    if not brief:
+        said += _weighted(summary, t)
     said.append(
+        t("All levels of the scale count, used or not; responses read by one reader count in no coefficient.")
+    )
+    return said
+
+
+def _weighted(summary: AgreementSummary, t: Translator) -> list[str]:
+    drawn = any(found.resampled for key, _ in summary.measured if (found := summary.of_tickets(key)))
+    return [
         t(
             "Linear and quadratic kappa, AC2, Fleiss' kappa and the alphas: {draws} redrawn samples of tickets.",
             draws=t.whole(DRAWS),
@@ -268,12 +277,6 @@ def methods_in_words(summary: AgreementSummary, t: Translator) -> list[str]:
             "on {tickets} tickets on; with fewer it would be too short.",
             responses=FEWEST_ITEMS,
             tickets=FEWEST_TICKETS,
-        )
-    )
-    said.append(
-        t(
-            "Linear weights: 1 less the distance in levels over the widest; quadratic: 1 less its square. All levels of the scale "
-            "count, used or not; responses read once count in no coefficient."
-        )
-    )
-    return said
+        ),
+        t("Linear weights: 1 less the distance in levels over the widest; quadratic: 1 less its square."),
+    ]

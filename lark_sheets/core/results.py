@@ -127,6 +127,12 @@ class AgreementSummary:
         decision = [("", self.decision)] if self.decision is not None else []
         return [*decision, *self.criteria.items()]
 
+    @property
+    def is_clustered(self) -> bool:
+        """Whether answers to one ticket resemble each other enough to widen an interval visibly."""
+        found = (self.of_tickets(key) for key, _ in self.measured)
+        return any(one and one.is_notable for one in found)
+
     def of_tickets(self, key: str) -> ByTicket | None:
         """Return the agreement by ticket of a measure named as in :attr:`measured`."""
         return self.criteria_by_ticket.get(key) if key else self.decision_by_ticket

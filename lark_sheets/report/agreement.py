@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from lark_sheets.core.agreement import Agreement
+from lark_sheets.core.agreement import Agreement, ByTicket
+from lark_sheets.core.agreement_words import methods_in_words, notes_in_words
 from lark_sheets.core.intervals import Interval
 from lark_sheets.core.results import Results
 from lark_sheets.report.charts import interval_mark, scale
@@ -30,6 +31,7 @@ def agreement_section(results: Results, phrases: Phrases, *, quotes: bool) -> Se
                 Block(
                     kind="notes",
                     lines=(
+                        *_notes(results, phrases),
                         translate(
                             "Nobody knows yet whether another person would give these grades. "
                             "Share a sample of responses between two readers."
@@ -40,6 +42,11 @@ def agreement_section(results: Results, phrases: Phrases, *, quotes: bool) -> Se
         )
     blocks = [table_block(_table(results, phrases))]
     blocks.append(Block(kind="notes", lines=tuple(_notes(results, phrases))))
+    pairs = _pairs(results, phrases)
+    if pairs is not None:
+        blocks.append(table_block(pairs))
+    methods = methods_in_words(agreement, translate, brief=True)
+    blocks.append(Block(kind="notes", heading=translate("How it was computed"), lines=tuple(methods)))
     cards = discuss_block(results, phrases, quotes=quotes)
     if cards is not None:
         blocks.append(cards)
@@ -82,11 +89,20 @@ def _table(results: Results, phrases: Phrases) -> Table:
     draw = _Drawing(phrases, start=start, two=two, gaps=gaps)
     rows = []
     if agreement.decision is not None:
-        rows.append(draw.row(translate("Decision"), agreement.decision))
+        rows.append(draw.row(translate("Decision"), agreement.decision, agreement.decision_by_ticket))
     rows.append(
-        draw.counted(translate("All criteria"), agreement.all_equal, agreement.all_n, agreement.all_interval)
+        draw.counted(
+            translate("All criteria"),
+            agreement.all_equal,
+            agreement.all_n,
+            agreement.all_interval,
+            agreement.all_by_ticket if agreement.is_clustered else None,
+        )
     )
-    rows += [draw.row(phrases.criterion(criterion), found) for criterion, found in agreement.criteria.items()]
+    rows += [
+        draw.row(phrases.criterion(criterion), found, agreement.criteria_by_ticket.get(criterion))
+        for criterion, found in agreement.criteria.items()
+    ]
     coefficients = (
         (
             Column(text=translate("Kappa"), kind="number", width="12mm"),
@@ -146,19 +162,29 @@ class _Drawing:
     two: bool
     gaps: bool
 
-    def counted(self, name: str, equal: int, n: int, interval: Interval | None) -> Row:
+    def counted(
+        self, name: str, equal: int, n: int, interval: Interval | None, of_tickets: Interval | None
+    ) -> Row:
         """Return a row of counts without coefficients."""
-        return Row(
-            cells=(*self._counts(name, equal, n, interval), *([text("", "muted")] * (5 if self.gaps else 3)))
-        )
+        counts = self._counts(name, equal, n, interval, of_tickets)
+        return Row(cells=(*counts, *([text("", "muted")] * (5 if self.gaps else 3))))
 
-    def row(self, name: str, found: Agreement) -> Row:
-        """Return a row with its coefficients; undefined ones are a dash, and the notes name them."""
+    def row(self, name: str, found: Agreement, of_tickets: ByTicket | None) -> Row:
+        """Return a row with its coefficients; undefined ones are a dash, and the notes name them.
+
+        The intervals by ticket stand under the others where answers to one ticket resemble each other.
+        """
         phrases = self.phrases
+        notable = of_tickets is not None and of_tickets.is_notable
+        share, kappa = (
+            (of_tickets.interval, of_tickets.kappa_interval) if of_tickets and notable else (None, None)
+        )
         if self.two:
             coefficients = [
                 number(phrases.coefficient(found.kappa.value)),
-                text(phrases.coefficients(found.kappa_interval), "number"),
+                self._bounds(
+                    phrases.coefficients(found.kappa_interval), phrases.coefficients(kappa) if kappa else ""
+                ),
             ]
         else:
             alpha = found.alpha_ordinal if found.ordinal else found.alpha_nominal
@@ -167,7 +193,7 @@ class _Drawing:
                 number(phrases.coefficient(alpha.value)),
             ]
         cells = [
-            *self._counts(name, found.equal, found.n, found.interval),
+            *self._counts(name, found.equal, found.n, found.interval, share),
             *coefficients,
             number(phrases.coefficient(found.ac1.value)),
         ]
@@ -180,7 +206,14 @@ class _Drawing:
             )
         return Row(cells=tuple(cells))
 
-    def _counts(self, name: str, equal: int, n: int, interval: Interval | None) -> list[Cell]:
+    def _bounds(self, shown: str, by_ticket: str) -> Cell:
+        """Return an interval, with the one by ticket under it where the two are read differently."""
+        second = self.phrases.translate("by ticket {interval}", interval=by_ticket)
+        return Cell(text=shown, kind="number", second=second if by_ticket not in ("", shown) else "")
+
+    def _counts(
+        self, name: str, equal: int, n: int, interval: Interval | None, of_tickets: Interval | None
+    ) -> list[Cell]:
         phrases = self.phrases
         alt = phrases.translate(
             "{name}: the same {count} times; 95% interval {interval}",
@@ -193,90 +226,51 @@ class _Drawing:
             text(name, "name"),
             number(phrases.of(equal, n)),
             Cell(kind="mark", mark=mark),
-            text(phrases.between(interval), "number"),
+            self._bounds(phrases.between(interval), phrases.between(of_tickets) if of_tickets else ""),
         ]
 
 
 def _notes(results: Results, phrases: Phrases) -> list[str]:
-    translate = phrases.translate
+    """Say who the readers are, how much was read once, and where a number would mislead alone."""
     readers = phrases.listing([phrases.reader(name) for name in results.graders])
-    notes = [translate("Readers: {readers}.", readers=readers)]
-    if results.not_double_read:
-        notes.append(
-            translate.count(
-                "{n} response was read by one reader only: nothing here speaks of it.",
-                "{n} responses were read by one reader only: nothing here speaks of them.",
-                results.not_double_read,
-            )
-        )
-    if any(results.graders.values()):
-        notes.append(
-            translate(
-                "A model as reader may share the blind spots of the runs of its own family: this is not agreement between two persons."
-            )
-        )
-    return [*notes, *_undefined(results, phrases), *_misleading(results, phrases), _methods(results, phrases)]
+    return [
+        phrases.translate("Readers: {readers}.", readers=readers),
+        *notes_in_words(results, phrases.translate),
+    ]
 
 
-def _named(results: Results, phrases: Phrases) -> dict[str, Agreement]:
-    agreement = results.agreement
-    decision = {phrases.translate("Decision"): agreement.decision} if agreement.decision else {}
-    return decision | {phrases.criterion(criterion): found for criterion, found in agreement.criteria.items()}
-
-
-def _undefined(results: Results, phrases: Phrases) -> list[str]:
-    """Name every coefficient that has no value, with the counts; one sentence when the reason is the same for all."""
-    translate, named = phrases.translate, _named(results, phrases)
-    lacking = {name: found for name, found in named.items() if not found.kappa.defined}
-    states = {found.kappa.state for found in lacking.values()}
-    if len(lacking) == len(named) and len(states) == 1 and len(named) > 1:
-        return [
-            translate(
-                "Cohen's kappa is {state}, for every criterion.", state=translate(str(states.pop().value))
-            )
+def _pairs(results: Results, phrases: Phrases) -> Table | None:
+    """Return the pairs of readers that share responses, where there are more than two readers."""
+    translate = phrases.translate
+    shared = {pair: found for pair, found in results.agreement.pairs.items() if found.shared}
+    if not shared:
+        return None
+    decided = results.agreement.decision is not None
+    rows = []
+    for (first, second), found in shared.items():
+        cells = [
+            text(f"{first} / {second}", "name"),
+            number(phrases.of(found.all_equal, found.all_n)),
+            text(phrases.between(found.all_interval), "number"),
         ]
-    return [
-        translate(
-            "{name}: kappa is {state}; the readers agree {count} times.",
-            name=name,
-            state=translate(str(found.kappa.state.value)),
-            count=phrases.of(found.equal, found.n),
-        )
-        for name, found in lacking.items()
+        if found.decision is not None:
+            cells += [
+                number(phrases.of(found.decision.equal, found.decision.n)),
+                number(phrases.coefficient(found.decision.kappa.value)),
+                text(phrases.coefficients(found.decision.kappa_interval), "number"),
+            ]
+        rows.append(Row(cells=tuple(cells)))
+    columns = [
+        Column(text="", kind="name", width="45mm"),
+        Column(text=translate("Same grades"), kind="number"),
+        Column(text=translate("95% interval"), kind="number"),
     ]
-
-
-def _misleading(results: Results, phrases: Phrases) -> list[str]:
-    """Say where kappa is low only because nearly all grades are the same."""
-    return [
-        phrases.translate(
-            "{name}: kappa is low although the readers nearly always agree, because almost all grades are the same; read the counts and AC1.",
-            name=name,
-        )
-        for name, found in _named(results, phrases).items()
-        if found.kappa.value is not None
-        and found.kappa.value < 0.6
-        and found.n
-        and found.equal / found.n >= 0.85
-    ]
-
-
-def _methods(results: Results, phrases: Phrases) -> str:
-    translate, agreement = phrases.translate, results.agreement
-    two = all(found.persons and found.readers <= 2 for found in agreement.criteria.values())
-    if two:
-        return translate(
-            "Kappa: Cohen, unweighted, with the Wilson bounds of raw agreement mapped through it (chance held fixed). AC1: Gwet. "
-            "Intervals of {n} responses are wide; they say nothing of responses not read twice.",
-            n=agreement.shared,
-        )
-    return (
-        translate(
-            "Same: all readers gave one grade. Alpha: Krippendorff, ordinal for graded criteria, else nominal. AC1: Gwet. "
-            "Positions of readers are not persons: who read first differs from response to response."
-        )
-        if not all(found.persons for found in agreement.criteria.values())
-        else translate(
-            "Same: all readers gave one grade. Alpha: Krippendorff, ordinal for graded criteria, else nominal. AC1: Gwet."
-        )
+    if decided:
+        columns += [
+            Column(text=translate("Same decision"), kind="number"),
+            Column(text=translate("Kappa"), kind="number"),
+            Column(text=translate("its interval"), kind="number"),
+        ]
+    return Table(
+        caption=translate("Pair by pair"), columns=tuple(columns), rows=tuple(rows), look="agreement"
     )

@@ -1,11 +1,10 @@
-"""Which runs can be told apart: a campaign's results put to the paired tests of ``core.comparisons``. Nothing is ranked."""
+"""Which runs can be told apart, by the paired tests that results carry. Nothing is ranked."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable
 from dataclasses import dataclass
 
-from lark_sheets.core.comparisons import Family, PairComparison, compare_runs
+from lark_sheets.core.comparisons import Family, PairComparison
 from lark_sheets.core.intervals import Interval
 from lark_sheets.core.resampling import resample_mean
 from lark_sheets.core.results import Results
@@ -27,7 +26,7 @@ class Standing:
 def standing(results: Results) -> Standing:
     """Compare every pair of runs on ready responses, or on totals where the rubric decides nothing."""
     runs = tuple(run.run for run in results.runs)
-    family = _family(results, runs)
+    family = _family(results)
     if family is None:
         return Standing(top=runs, behind=())
     top = family.leading or runs
@@ -55,15 +54,8 @@ def score_intervals(results: Results) -> dict[str, Interval | None]:
     return found
 
 
-def _family(results: Results, runs: tuple[str, ...]) -> Family | None:
-    ready: dict[str, dict[Hashable, bool | None]] = {run: {} for run in runs}
-    totals: dict[str, dict[Hashable, int | None]] = {run: {} for run in runs}
-    decided = bool(results.rubric.favourable)
-    for reading in results.readings:
-        if reading.owner and reading.run in ready:
-            if decided:
-                ready[reading.run][reading.item] = reading.ready
-            else:
-                totals[reading.run][reading.item] = reading.total
-    compared = compare_runs(ready, totals)
-    return compared.ready if decided else compared.total
+def _family(results: Results) -> Family | None:
+    found = results.comparisons
+    if found is None:
+        return None
+    return found.ready if results.rubric.favourable else found.total

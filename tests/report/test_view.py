@@ -93,7 +93,7 @@ def test_who_the_readers_are_is_part_of_the_agreement(english):
     notes = texts(chapter(english, "agreement").blocks[1])
     assert "Readers: reader-1 and reader-2 (a model, claude)." in notes
     assert any("blind spots" in note for note in notes)
-    assert any(note.startswith("164 responses were read by one reader only") for note in notes)
+    assert any(note.startswith("164 of 192 responses (85%) were read by one reader only") for note in notes)
 
 
 def test_an_undefined_kappa_is_named_with_its_counts():
@@ -103,7 +103,9 @@ def test_an_undefined_kappa_is_named_with_its_counts():
     section = chapter(
         view_of(*tiny(rubric, {"a": [top] * 4 + [other]}, second={"a": [top] * 4 + [other]})), "agreement"
     )
-    assert "Accuracy: kappa is undefined: one value only; the readers agree 5 of 5 times." in texts(section)
+    named = next(line for line in texts(section) if "undefined: one value only" in line)
+    assert named.startswith("Decision, Accuracy, Completeness, Abstention: kappa is undefined")
+    assert named.endswith("grades are equal on 5 of 5 responses read twice.")
     assert rows(section)[2][4] == "–"
 
 
@@ -121,7 +123,46 @@ def test_more_than_two_readers_get_fleiss_and_alpha_and_one_sentence_for_what_ha
     section = chapter(view_of(summarise(campaign), campaign), "agreement")
     heads = [column.text for column in section.blocks[0].table.columns]
     assert heads[4:7] == ["Fleiss' kappa", "Alpha", "AC1"]
-    assert "Cohen's kappa is undefined: more than two readers, for every criterion." in texts(section)
+    assert any(line.startswith("3 readers: equal means that all") for line in texts(section))
+    pairs = next(b.table for b in section.blocks if b.table and b.table.caption == "Pair by pair")
+    assert [[cell.text for cell in row.cells[:2]] for row in pairs.rows] == [
+        ["ana / ben", "2 of 4"], ["ana / cem", "4 of 4"], ["ben / cem", "2 of 4"],
+    ]  # fmt: skip
+
+
+def test_how_agreement_was_computed_is_said_under_the_table(english):
+    section = chapter(english, "agreement")
+    methods = next(b for b in section.blocks if b.heading == "How it was computed")
+    assert any("Wilson" in line for line in methods.lines)
+    assert any("chance held fixed" in line for line in methods.lines)
+    assert not any(cell.second for row in section.blocks[0].table.rows for cell in row.cells)
+
+
+def test_where_answers_to_one_ticket_resemble_each_other_the_interval_by_ticket_stands_under_the_other():
+    """Four responses a ticket, the slips all on a few tickets."""
+    rubric = shipped_rubric("larkfield")
+    rows = {
+        r: [{c.id: (n + k) % 3 for c in rubric.criteria} for n in range(12)] for k, r in enumerate("abcd")
+    }
+    second = {
+        r: [g if n > 2 else {c: (x + 1) % 3 for c, x in g.items()} for n, g in enumerate(of)]
+        for r, of in rows.items()
+    }
+    results, campaign = tiny(rubric, rows, second=second)
+    section = chapter(view_of(results, campaign), "agreement")
+    row = next(row for row in section.blocks[0].table.rows if row.cells[0].text == "Format")
+    assert [cell.second.startswith("by ticket") for cell in row.cells if cell.second] == [True, True]
+    assert any(line.startswith("By ticket") for line in texts(section))
+    assert any("Read the interval by ticket." in line for line in texts(section))
+
+
+def test_where_nothing_was_read_twice_the_page_says_who_read_how_much():
+    rubric = shipped_rubric("larkfield")
+    section = chapter(
+        view_of(*tiny(rubric, {"a": [{c.id: c.top for c in rubric.criteria}] * 3})), "agreement"
+    )
+    assert "Readers: ana." in texts(section)
+    assert "None of the 3 responses was read twice: nothing is known of agreement." in texts(section)
 
 
 def test_disagreements_stand_with_both_grades_both_reasons_and_the_anchors(english):

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from lark_sheets.core.agreement import coefficients, distances
 from lark_sheets.core.agreement.coefficients import Disagreement
 from lark_sheets.core.agreement.moments import Matrix, Moments, flatten, sizes_of, square, unflatten
+from lark_sheets.core.agreement.notes import NOTABLE_EFFECT
 from lark_sheets.core.agreement.summary import Agreement, agreement_of
 from lark_sheets.core.agreement.tables import CountTable, count
 from lark_sheets.core.intervals import Interval, clustered_share, through_kappa
@@ -60,6 +61,11 @@ class ByTicket:
     interval: Interval | None
     kappa_interval: Interval | None
     resampled: Mapping[str, Resampled]
+
+    @property
+    def is_notable(self) -> bool:
+        """Whether the design effect changes what is read."""
+        return self.design_effect is not None and self.design_effect >= NOTABLE_EFFECT
 
 
 def by_ticket(
