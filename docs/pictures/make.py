@@ -56,7 +56,11 @@ def make(language: str, folder: Path) -> None:
     book = demo / "graders" / "reader-1.xlsx"
     run("soffice", "--headless", profile, "--convert-to", "pdf", "--outdir", folder / language, book)
     sheet = trimmed(page(demo / "reader-1.pdf", GRADING_PAGE, 150, folder))
-    save(sheet.crop((0, 0, sheet.width, min(sheet.height, round(sheet.width * 0.52)))), f"workbook-{language}.png", 1200)
+    save(
+        sheet.crop((0, 0, sheet.width, min(sheet.height, round(sheet.width * 0.52)))),
+        f"workbook-{language}.png",
+        1200,
+    )
     report = page(demo / "report.pdf", 1, 110, folder)
     save(report.crop((0, 0, report.width, round(report.height * 0.82))), f"report-{language}.png", 760)
 

@@ -46,7 +46,8 @@ def agreement_of_readings(
             shared responses.
     """
     rubric = campaign.rubric
-    names = [grader.name for grader in campaign.graders]
+    known = [grader.name for grader in campaign.graders]
+    names = list(dict.fromkeys([*known, *(reading.grader for reading in campaign.readings)]))
     persons = not any(grader.is_position for grader in campaign.graders)
     table = _fresh(campaign, responses)
     measures = _measures(rubric)

@@ -24,7 +24,11 @@ def graded(tmp_path: Path) -> Bench:
 
 
 def _new_runs(folder: Path, *runs: str) -> Path:
-    rows = [{"item": i, "run": run, "response": f"another answer to {i}, number {runs.index(run)}"} for i in ("K01", "K02") for run in runs]
+    rows = [
+        {"item": i, "run": run, "response": f"another answer to {i}, number {runs.index(run)}"}
+        for i in ("K01", "K02")
+        for run in runs
+    ]
     return write_csv(folder / "later.csv", rows)
 
 

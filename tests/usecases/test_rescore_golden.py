@@ -192,7 +192,9 @@ class TestSigning:
         with pytest.raises(UsageError) as told:
             small.rescore(apply=True, author="Grace")
         assert told.value.exit_code == 2
-        assert [(p.code, p.found) for p in told.value.problems] == [("change_unsigned", "Reason for the change")]
+        assert [(p.code, p.found) for p in told.value.problems] == [
+            ("change_unsigned", "Reason for the change")
+        ]
         assert small.book.read_bytes() == before
 
     def test_a_preview_needs_none(self, small):

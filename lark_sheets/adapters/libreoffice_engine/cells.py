@@ -12,6 +12,7 @@ from xlwings import base_classes  # noqa: TID253  (this module loads only when a
 from lark_sheets.adapters.libreoffice_engine import values
 from lark_sheets.adapters.libreoffice_engine.formulas import to_excel, to_office
 from lark_sheets.adapters.libreoffice_engine.office import struct
+from lark_sheets.adapters.libreoffice_engine.stretches import hidden, stretch_end
 from lark_sheets.core.cells import column_letters
 
 if TYPE_CHECKING:
@@ -296,7 +297,7 @@ class Range(base_classes.Range):
     def row_hidden(self) -> bool | None:
         area = self.area
         whole = at(self.sheet, area.StartRow + 1, 1, area.EndRow + 1, _LAST_COLUMN)
-        return _hidden(area.StartRow, area.EndRow, ((r.StartRow, r.EndRow) for r in whole.visible_parts()))
+        return hidden(area.StartRow, area.EndRow, ((r.StartRow, r.EndRow) for r in whole.visible_parts()))
 
     @row_hidden.setter
     def row_hidden(self, value: bool) -> None:
@@ -307,7 +308,7 @@ class Range(base_classes.Range):
         area = self.area
         whole = at(self.sheet, 1, area.StartColumn + 1, _LAST_ROW, area.EndColumn + 1)
         parts = ((r.StartColumn, r.EndColumn) for r in whole.visible_parts())
-        return _hidden(area.StartColumn, area.EndColumn, parts)
+        return hidden(area.StartColumn, area.EndColumn, parts)
 
     @column_hidden.setter
     def column_hidden(self, value: bool) -> None:
@@ -347,7 +348,7 @@ class Range(base_classes.Range):
         line = at(self.sheet, row, 1, row, last) if across else at(self.sheet, 1, column, last, column)
         data = line.office.getDataArray()
         filled = [value != "" for value in (data[0] if across else (cells[0] for cells in data))]
-        place = _stretch_end(
+        place = stretch_end(
             filled,
             (column if across else row) - 1,
             1 if direction in ("right", "down", "toright") else -1,
@@ -378,27 +379,3 @@ def _shown(value: Any) -> str:
 
 def _elements(container: Any) -> Iterator[Any]:
     return (container.getByIndex(number) for number in range(container.Count))
-
-
-def _hidden(first: int, last: int, visible: Iterable[tuple[int, int]]) -> bool | None:
-    """Return whether lines are hidden, given the visible stretches; None when some are and some are not."""
-    seen = {line for start, end in visible for line in range(max(start, first), min(end, last) + 1)}
-    return False if len(seen) == last - first + 1 else None if seen else True
-
-
-def _stretch_end(filled: list[bool], place: int, step: int, limit: int) -> int:
-    """Return the 1-based place where a move from a 0-based ``place`` ends."""
-
-    def is_filled(index: int) -> bool:
-        return 0 <= index < len(filled) and filled[index]
-
-    index = place + step
-    if is_filled(place) and is_filled(index):
-        while is_filled(index + step):
-            index += step
-        return index + 1
-    while 0 <= index < len(filled) and not filled[index]:
-        index += step
-    if 0 <= index < len(filled):
-        return index + 1
-    return 1 if step < 0 else limit

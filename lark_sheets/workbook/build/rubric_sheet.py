@@ -126,5 +126,7 @@ def _sources(frame: Frame, name: str, put: dict[str, PutTable]) -> ListSources:
         labels[criterion.id] = "=" + range_reference(name, column, row, row + len(criterion.anchors) - 1)
         row += len(criterion.anchors)
     column = codes.columns[f"label_{frame.language}"]
-    source = "=" + range_reference(name, column, codes.first, codes.last + MORE_ROWS) if frame.rubric.codes else ""
+    source = (
+        "=" + range_reference(name, column, codes.first, codes.last + MORE_ROWS) if frame.rubric.codes else ""
+    )
     return ListSources(codes=source, labels=labels)
