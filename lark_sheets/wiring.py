@@ -8,10 +8,9 @@ import datetime as dt
 import json
 import os
 import secrets
-import subprocess
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -27,11 +26,17 @@ if TYPE_CHECKING:
     import xlwings
 
     from lark_sheets.adapters.button_log import ButtonLog
+    from lark_sheets.adapters.excel_machine import ThisMachine
     from lark_sheets.adapters.live_book import LiveBooks
     from lark_sheets.core.judging.calibration import Calibration
+    from lark_sheets.core.outcomes import Outcome
     from lark_sheets.core.rubric import Rubric
+    from lark_sheets.errors import Problem
     from lark_sheets.ports import Judge
+    from lark_sheets.usecases.addin_setup import Places
     from lark_sheets.usecases.asking import AskingNeeds
+    from lark_sheets.usecases.buttons import Desk
+    from lark_sheets.usecases.loading import Loaded
 
 PACKAGE = Path(__file__).parent
 LEDGER = "ledger.sqlite"
@@ -178,6 +183,7 @@ def reports() -> Reports:
 
 HOME_VARIABLE = "LARK_SHEETS_HOME"
 SETTINGS = "settings.json"
+JUDGE_PROVIDER = "anthropic"
 
 
 def state_folder() -> Path:
@@ -201,10 +207,15 @@ def documents_folder() -> Path:
 
 def addin_language() -> Language:
     """Return the language chosen when the add-in was installed, else the preferred one."""
+    return preferred_language(addin_settings().get("language"))
+
+
+def addin_settings() -> dict[str, str]:
+    """Return what was chosen when the add-in was installed: the language of the ribbon, the model that judges."""
     with contextlib.suppress(OSError, ValueError, AttributeError):
-        chosen = json.loads((state_folder() / SETTINGS).read_text("utf-8")).get("language")
-        return preferred_language(str(chosen))
-    return preferred_language()
+        plain = json.loads((state_folder() / SETTINGS).read_text("utf-8"))
+        return {str(key): str(value) for key, value in plain.items()}
+    return {}
 
 
 def button_log() -> ButtonLog:
@@ -232,25 +243,169 @@ def live_needs(app: xlwings.App, language: Language) -> Needs:
     return dataclasses.replace(files, books=books, tables=FileTables(books))
 
 
-def open_document(path: Path) -> None:
-    """Show a file in the program that the system has for it; where there is none, nothing happens."""
-    command = {"darwin": ["open"], "win32": ["explorer"]}.get(sys.platform, ["xdg-open"])
-    with contextlib.suppress(OSError):
-        subprocess.Popen([*command, str(path)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+def press(name: str, book: xlwings.Book | None = None) -> Outcome:
+    """Do what a button of the ribbon does, on a workbook or on the one in front, and tell what came of it; never raises."""
+    from lark_sheets.adapters import desktop
+    from lark_sheets.adapters.live_book.pressing import Surroundings, press as press_button
+    from lark_sheets.adapters.one_at_a_time import alone
+
+    around = Surroundings(
+        action=_live_action,
+        books=live_books,
+        alone=lambda: alone(state_folder() / "button.lock"),
+        show=desktop.show,
+        last_word=desktop.last_word,
+        translator_of=translator,
+        language=addin_language(),
+        log=button_log(),
+        now=lambda: SystemClock().now().isoformat(timespec="seconds"),
+    )
+    return press_button(name, around, book)
 
 
-def last_word(text: str) -> None:
-    """Tell a person something when the spreadsheet cannot: in the system's own message box, else on the error stream."""
-    if sys.platform == "win32":
-        import ctypes
+def _live_action(name: str, app: xlwings.App, book: xlwings.Book, t: Translator) -> Outcome:
+    from lark_sheets.adapters.live_book.panel import ask
+    from lark_sheets.adapters.live_book.pressing import path_of
+    from lark_sheets.adapters.live_book.probe import probe
+    from lark_sheets.core.outcomes import Outcome
+    from lark_sheets.usecases.buttons import Desk
 
-        ctypes.windll.user32.MessageBoxW(None, text, "Lark Sheets", 0x30)
-    elif sys.platform == "darwin":
-        script = 'on run words\ndisplay alert "Lark Sheets" message (item 1 of words)\nend run'
-        with contextlib.suppress(OSError):
-            subprocess.run(["osascript", "-e", script, text], check=False, capture_output=True)
-    else:
-        print(text, file=sys.stderr, flush=True)
+    if name == "self_test":
+        found = [*probe(app), *addin_findings(t.language)]
+        hint = t("Log: {path}", path=button_log().path)
+        return Outcome(line=t("Lark Sheets was tested."), problems=found, hint=hint)
+    if name == "store_key":
+        return Outcome(line=ask_for_key(t))
+    desk = Desk(
+        needs=live_needs(app, t.language),
+        find_path=lambda: path_of(book),
+        is_saved=Path(book.name).suffix != "",
+        ask=lambda text: ask(app, text),
+        reports=reports,
+        documents=documents_folder(),
+        asking=lambda loaded, offline: judge_needs(loaded, t, offline=offline),
+        model=judge_model(),
+    )
+    return button_action(name)(desk)
+
+
+def press_on_file(name: str, path: Path, t: Translator, ask: Callable[[str], bool]) -> Outcome:
+    """Do what a button does on a workbook that is open nowhere, or on the one of a campaign's folder."""
+    from lark_sheets.usecases.buttons import Desk
+    from lark_sheets.usecases.folders import workbook_of
+
+    files = needs(t.language)
+    desk = Desk(
+        needs=files,
+        find_path=lambda: workbook_of(path, files.files).absolute(),
+        is_saved=path.suffix != "",
+        ask=ask,
+        reports=reports,
+        documents=documents_folder(),
+        asking=lambda loaded, offline: judge_needs(loaded, t, offline=offline),
+        model=judge_model(),
+    )
+    return button_action(name)(desk)
+
+
+def spreadsheets() -> list[xlwings.App]:
+    """Return the running spreadsheets that can be reached from outside, the one in front first; none on Linux."""
+    import xlwings as xw
+
+    if not len(xw.engines):
+        return []
+    running = list(xw.apps)
+    front = xw.apps.active
+    return sorted(running, key=lambda app: front is None or app.pid != front.pid)
+
+
+def button_action(name: str) -> Callable[[Desk], Outcome]:
+    """Return what a button does with a desk; ``KeyError`` for a name that is no button's."""
+    from lark_sheets.usecases import buttons, judge_buttons
+
+    actions: dict[str, Callable[[Desk], Outcome]] = {
+        "new": buttons.new,
+        "update": buttons.update,
+        "preview": buttons.preview,
+        "apply": buttons.apply,
+        "undo": buttons.undo,
+        "report": buttons.report,
+        "estimate": judge_buttons.estimate,
+        "calibrate": judge_buttons.calibrate,
+        "judge": judge_buttons.judge,
+    }
+    return actions[name]
+
+
+def addin_files(language: Language, interpreter: str) -> dict[str, bytes]:
+    """Return the files of the add-in, ready to be installed: the shipped macros, byte for byte, with the Python to run."""
+    from importlib.resources import files
+
+    from lark_sheets.addin import addin_name, built, panel_name
+    from lark_sheets.addin.build import build_addin, build_panel, project_of
+    from lark_sheets.usecases.addin_setup import ADDIN, PANEL, SCRIPT
+
+    script = next(each for each in files("xlwings").iterdir() if each.name.endswith(".applescript"))
+    return {
+        ADDIN: build_addin(language, project_of(built(addin_name(language))), interpreter),
+        PANEL: build_panel(language, project_of(built(panel_name(language))), interpreter),
+        SCRIPT: script.read_bytes(),
+    }
+
+
+def addin_machine() -> tuple[ThisMachine, Places]:
+    """Return this computer and where the add-in goes on it. Raises :class:`~lark_sheets.errors.MissingPiece` where Excel has no macros."""
+    from lark_sheets.adapters.excel_machine import ThisMachine
+    from lark_sheets.addin import XLWINGS_VERSION
+    from lark_sheets.usecases.addin_setup import places
+
+    machine = ThisMachine(Path.home(), os.environ)
+    script = f"xlwings-{XLWINGS_VERSION}.applescript"
+    return machine, places(machine, state_folder(), documents_folder(), script)
+
+
+def addin_findings(language: Language) -> list[Problem]:
+    """Return what a look at the add-in's installation finds; on a system without Excel, that alone."""
+    from lark_sheets.adapters.key_store import stored_key
+    from lark_sheets.errors import MissingPiece
+    from lark_sheets.usecases.addin_setup import check
+
+    try:
+        machine, at = addin_machine()
+    except MissingPiece as lacking:
+        return list(lacking.problems)
+    kept = bool(stored_key(JUDGE_PROVIDER))
+    return check(machine, at, addin_files, language, key_kept=kept, provider=JUDGE_PROVIDER)
+
+
+def ask_for_key(t: Translator) -> str:
+    """Ask for the service's key, and the model, in windows of their own; keep both where they belong; say what was done."""
+    from lark_sheets.adapters import desktop
+
+    key = desktop.ask_text(t("The API key of {provider}:", provider=JUDGE_PROVIDER), secret=True)
+    model = desktop.ask_text(t("The model that is to judge (blank: as before):"))
+    return keep_key(key, model, t)
+
+
+def keep_key(key: str, model: str, t: Translator) -> str:
+    """Keep a key in the system's key store and the model's name in the settings; say what was done."""
+    from lark_sheets.adapters.files import DiskFiles
+    from lark_sheets.adapters.key_store import store_key
+
+    if model:
+        settings = json.dumps(addin_settings() | {"judge_model": model}, ensure_ascii=False, indent=1) + "\n"
+        DiskFiles().write_text(state_folder() / SETTINGS, settings)
+    if not key:
+        return t("The model was kept.") if model else t("Nothing was done.")
+    store_key(JUDGE_PROVIDER, key)
+    return t("The key of {provider} is in this system’s key store.", provider=JUDGE_PROVIDER)
+
+
+def judge_needs(loaded: Loaded, t: Translator, *, offline: bool) -> AskingNeeds:
+    """Return what asking the judge of a campaign needs, with the settings that a person chose when storing the key."""
+    return asking_needs(
+        t, beside=loaded.path, provider=JUDGE_PROVIDER, rubric=loaded.campaign.rubric, offline=offline
+    )
 
 
 class RealPace:
@@ -266,8 +421,8 @@ class RealPace:
 
 
 def judge_model() -> str:
-    """Return the model that the environment names for judging; none is wired in."""
-    return os.environ.get("LARK_SHEETS_JUDGE_MODEL", "")
+    """Return the model that the environment names for judging, else the one chosen with the key; none is wired in."""
+    return os.environ.get("LARK_SHEETS_JUDGE_MODEL") or addin_settings().get("judge_model", "")
 
 
 def asking_needs(
@@ -286,6 +441,7 @@ def asking_needs(
     Raises :class:`~lark_sheets.errors.UsageError` for an unknown provider, :class:`~lark_sheets.errors.MissingPiece` without a key.
     """
     from lark_sheets.adapters.anthropic_judge.connecting import PROVIDERS, Service, connect
+    from lark_sheets.adapters.key_store import stored_key
     from lark_sheets.adapters.ledger import SqliteLedger
     from lark_sheets.adapters.prices import read_prices
     from lark_sheets.adapters.recorded_judge import RecordedJudge, replies_of_rows
@@ -305,7 +461,9 @@ def asking_needs(
         judge = connect(
             Service(
                 provider=provider,
-                key=os.environ.get(known.variable, "") if known and known.variable else "",
+                key=(os.environ.get(known.variable) or stored_key(provider))
+                if known and known.variable
+                else "",
                 base_url=os.environ.get("LARK_SHEETS_JUDGE_URL", ""),
                 region=os.environ.get("LARK_SHEETS_JUDGE_REGION", ""),
                 project=os.environ.get("LARK_SHEETS_JUDGE_PROJECT", ""),

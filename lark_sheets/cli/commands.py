@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from lark_sheets.cli import judge_commands, output, rescore_commands, systems_commands
+from lark_sheets.cli import addin_commands, judge_commands, output, rescore_commands, systems_commands
 from lark_sheets.core.language import Translator
 from lark_sheets.core.problems import problem
 from lark_sheets.core.results import Results
@@ -287,4 +287,5 @@ COMMANDS: Mapping[str, Callable[[Namespace, Translator], int]] = {
     **rescore_commands.COMMANDS,
     **judge_commands.COMMANDS,
     **systems_commands.COMMANDS,
+    **addin_commands.COMMANDS,
 }

@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NoReturn
 
-from lark_sheets.cli import judge_commands, rescore_commands, systems_commands
+from lark_sheets.cli import addin_commands, judge_commands, rescore_commands, systems_commands
+from lark_sheets.cli.words import Words
 from lark_sheets.core.campaign import Grader
 from lark_sheets.core.language import LANGUAGES, Translator
 from lark_sheets.core.problems import problem
@@ -54,15 +55,7 @@ def build_parser(t: Translator) -> Parser:
         help=t("language of screens and files (default: LARK_SHEETS_LANG, else the system's)"),
     )
 
-    def command(name: str, about: str, example: str) -> argparse.ArgumentParser:
-        return commands.add_parser(
-            name,
-            parents=[common],
-            help=about,
-            description=about,
-            epilog=t("Example:") + f"\n  lark-sheets {example}",
-            formatter_class=argparse.RawDescriptionHelpFormatter,
-        )
+    command = Words(commands, t, common).command
 
     def book(sub: argparse.ArgumentParser, *, many: bool = False) -> None:
         sub.add_argument(
@@ -238,6 +231,7 @@ def build_parser(t: Translator) -> Parser:
     rescore_commands.register(commands, t, common)
     judge_commands.register(commands, t, common)
     systems_commands.register(commands, t, common)
+    addin_commands.register(commands, t, common)
     return parser
 
 

@@ -115,12 +115,159 @@ ADDIN_PROBLEMS: dict[str, Words] = {
         N_("the key store of Windows, macOS or the Linux desktop"),
         N_("Unlock it or install one, or set the variable ANTHROPIC_API_KEY for this session."),
     ),
-    "no_api_key": (
+    "no_dialog": (
         ERROR,
-        N_("no API key for {provider} was found in the key store or in {variable}"),
-        N_("a key of {provider}"),
+        N_("a window to type in cannot be shown here ({found})"),
+        N_("Python with its windows (tkinter)"),
+        N_("Type it in a terminal instead: lark-sheets addin key"),
+    ),
+    "no_calibration_set": (
+        ERROR,
+        N_("there are no labelled responses in {found}"),
+        N_("calibration.csv with the columns id, ticket, response, human_verdict and one per criterion"),
+        N_("Put the table into the campaign’s folder and press the button again."),
+    ),
+    # -- the installation -------------------------------------------------------------------------------------------
+    "addin_system": (
+        ERROR,
+        N_("there is no Excel with macros for this system ({found})"),
+        N_("Windows or macOS"),
         N_(
-            "Store it once: lark-sheets addin key. It is kept by the system’s key store, never in a file of ours."
+            "Use the command line, or lark-sheets attach with a workbook; LibreOffice opens every workbook of ours."
         ),
+    ),
+    "addin_no_excel": (
+        ERROR,
+        N_("Excel was not found on this computer"),
+        N_("Excel of Microsoft 365, or Excel 2016 or newer"),
+        N_("Install Excel, or use the command line: it needs none."),
+    ),
+    "addin_old_excel": (
+        WARNING,
+        N_("this Excel is of version {found}"),
+        N_("version 16 or newer"),
+        N_("Update Excel; older versions were never tried."),
+    ),
+    "addin_absent": (
+        ERROR,
+        N_("the add-in is not where Excel loads it ({found})"),
+        N_("the file that this version writes there"),
+        N_("Run the installer once more (lark-sheets addin install), then start Excel anew."),
+    ),
+    "addin_outdated": (
+        WARNING,
+        N_("the add-in is of another version or of another Python ({found})"),
+        N_("the one that this version writes"),
+        N_("Run the installer once more (lark-sheets addin install), then start Excel anew."),
+    ),
+    "addin_python": (
+        ERROR,
+        N_("the Python of the add-in does not find Lark Sheets ({found})"),
+        N_("a Python in which lark_sheets {version} is installed"),
+        N_("Run the installer once more; do not move or delete its folder afterwards."),
+    ),
+    "addin_library": (
+        ERROR,
+        N_("the library through which Python speaks to Excel is missing: {found}"),
+        N_("{found}, which xlwings brings along"),
+        N_("Run the installer once more."),
+    ),
+    "addin_blocked": (
+        ERROR,
+        N_("the add-in is marked as coming from the internet: Excel refuses its macros ({found})"),
+        N_("a file without that mark"),
+        N_("Run the installer once more; by hand: right-click the file, Properties, Unblock."),
+    ),
+    "addin_macros_off": (
+        ERROR,
+        N_("macros are switched off here by a rule of your office ({found})"),
+        N_("macros allowed in the start-up folder of Excel"),
+        N_(
+            "Ask whoever runs your computers to allow this add-in; until then use lark-sheets attach, which needs no macro."
+        ),
+    ),
+    "addin_signed_only": (
+        ERROR,
+        N_("only signed add-ins are allowed here by a rule of your office ({found}); ours is not signed"),
+        N_("unsigned add-ins allowed, or ours signed by your office"),
+        N_(
+            "Ask whoever runs your computers to sign or allow it; until then use lark-sheets attach, which needs no macro."
+        ),
+    ),
+    "addin_untrusted_place": (
+        WARNING,
+        N_("trusted folders are switched off ({found}): Excel may ask about macros at every start"),
+        N_("Excel’s start-up folder trusted"),
+        N_(
+            "Excel, File, Options, Trust Center, Trusted Locations: switch them on, or allow the macros when asked."
+        ),
+    ),
+    "addin_disabled": (
+        ERROR,
+        N_("Excel has put the add-in on its list of disabled items after a crash"),
+        N_("the add-in enabled"),
+        N_("Excel, File, Options, Add-ins, Manage: Disabled Items, Go: enable it, then start Excel anew."),
+    ),
+    "addin_no_child": (
+        ERROR,
+        N_("a rule of Microsoft Defender keeps Excel from starting Python ({found})"),
+        N_("Excel allowed to start programs"),
+        N_(
+            "Use lark-sheets attach: it works on the open workbook from outside, which the rule does not touch."
+        ),
+    ),
+    "addin_script_absent": (
+        ERROR,
+        N_("the script through which Excel for Mac starts Python is missing ({found})"),
+        N_("the script that the installer writes"),
+        N_("Run the installer once more (lark-sheets addin install)."),
+    ),
+    "addin_odd_path": (
+        ERROR,
+        N_("the path of your home folder holds characters that Excel for Mac cannot pass on ({found})"),
+        N_("letters, digits, dots and dashes"),
+        N_("Use the command line or lark-sheets attach, which do not need the add-in."),
+    ),
+    "addin_mac_asks": (
+        NOTE,
+        N_("at the first press macOS asks whether Excel may be controlled"),
+        N_("your permission"),
+        N_("Allow it; later: System Settings, Privacy & Security, Automation."),
+    ),
+    "addin_in_cloud": (
+        NOTE,
+        N_("documents lie in a cloud folder ({found})"),
+        N_("workbooks that are on this computer"),
+        N_("Set the campaign’s folder to “Always keep on this device”."),
+    ),
+    "addin_key_kept": (
+        NOTE,
+        N_("a key of {provider} is in the key store of this system"),
+        N_("a key, if a model is to judge"),
+        N_("Nothing to do."),
+    ),
+    "addin_key_absent": (
+        NOTE,
+        N_("no key of {provider} is kept: a model cannot judge yet"),
+        N_("a key, if a model is to judge"),
+        N_("Judge, API key on the ribbon, or lark-sheets addin key."),
+    ),
+    "addin_fine": (
+        NOTE,
+        N_("installed: {found}"),
+        N_("version {version}"),
+        N_("Nothing to do."),
+    ),
+    "addin_probe": (
+        ERROR,
+        N_("the spreadsheet gave back “{found}” for {what}"),
+        N_("“{expected}”"),
+        N_("Please send this line with the version of your spreadsheet: grades could be misread."),
+    ),
+    "addin_probe_fine": (
+        NOTE,
+        N_("written and read back without loss: {found}"),
+        N_("values as they were written"),
+        N_("Nothing to do."),
     ),
 }

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from lark_sheets import wiring
+from lark_sheets.adapters import desktop
 from lark_sheets.core.campaign import Grader
 from lark_sheets.usecases.creating import NewCampaign, create
 from lark_sheets.usecases.importing import import_table
@@ -31,7 +32,7 @@ def home(tmp_path, monkeypatch):
 def shown(monkeypatch):
     """Files that were handed to the system to be shown."""
     files: list[Path] = []
-    monkeypatch.setattr(wiring, "open_document", files.append)
+    monkeypatch.setattr(desktop, "show", files.append)
     return files
 
 
@@ -39,7 +40,7 @@ def shown(monkeypatch):
 def last_words(monkeypatch):
     """What was said when the spreadsheet could not say it."""
     texts: list[str] = []
-    monkeypatch.setattr(wiring, "last_word", texts.append)
+    monkeypatch.setattr(desktop, "last_word", texts.append)
     return texts
 
 

@@ -292,12 +292,12 @@ class TestInTheWay:
 
     def test_what_nobody_foresaw(self, app, buttons, campaign, monkeypatch, home):
         """The person reads a sentence; the log holds where it happened, and not what the error quoted."""
-        import lark_sheets.ribbon.actions
+        from lark_sheets.usecases import buttons as actions
 
         def broken(desk):
             raise ValueError("Gemma wrote response K01-A")
 
-        monkeypatch.setitem(lark_sheets.ribbon.actions.ACTIONS, "update", broken)
+        monkeypatch.setattr(actions, "update", broken)
         book = app.books.open(str(campaign.book))
 
         buttons.press("Update", on=book)

@@ -20,6 +20,7 @@ PROJECT_ID = "{917DED54-440B-4FD1-A5C1-74ACF261E600}"
 WORKBOOK_CLASS = "00020819-0000-0000-C000-000000000046"
 SHEET_CLASS = "00020820-0000-0000-C000-000000000046"
 _PLAIN_CLASS = "FCFB3D2A-A0FA-1068-A738-08002B3371B5"
+_OF_CLASS = "Attribute VB_TemplateDerived = False\r\nAttribute VB_Customizable = False\r\n"
 _REFERENCES = (
     (
         "stdole",
@@ -56,9 +57,10 @@ class Module:
         text = self.text.replace("\r\n", "\n").replace("\n", "\r\n")
         if self.kind == "class":
             text = re.sub(r"(?s)^VERSION 1\.0 CLASS.*?END\r\n", "", text)
-            if "VB_Base" not in text:
+            if "VB_Base" not in text:  # what Excel adds to a class that it takes from a file
                 base = f'Attribute VB_Base = "0{{{_PLAIN_CLASS}}}"\r\n'
                 text = re.sub(r'(Attribute VB_Name = "[^"]*"\r\n)', lambda m: m[1] + base, text, count=1)
+                text = re.sub(r"(Attribute VB_Exposed = \w+\r\n)", lambda m: m[1] + _OF_CLASS, text, count=1)
         if not text.startswith("Attribute VB_Name"):
             text = f'Attribute VB_Name = "{self.name}"\r\n{text}'
         return text.encode(CODEPAGE)

@@ -1,4 +1,4 @@
-"""What came of a button, as plain values, and as the lines that a person reads."""
+"""What came of a button, as plain values, and as the lines that a person reads in a workbook, in a message box, or on a terminal."""
 
 from __future__ import annotations
 

@@ -1,19 +1,25 @@
-"""What each button does with a desk: arguments to use case, result to outcome."""
+"""What each button does: arguments to use case, result to outcome. The same for the ribbon, for ``attach`` and for a dropped workbook."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
+from lark_sheets.core.language import Translator
+from lark_sheets.core.outcomes import Outcome
+from lark_sheets.core.problems import problem
 from lark_sheets.core.rescoring import telling
 from lark_sheets.core.rescoring.preview import preview as preview_of
 from lark_sheets.core.results import Results
 from lark_sheets.core.sealing import unfinished
-from lark_sheets.errors import Severity
-from lark_sheets.ribbon.desk import Desk
-from lark_sheets.ribbon.outcome import Outcome
+from lark_sheets.errors import Severity, UsageError
+from lark_sheets.ports import Reports
+from lark_sheets.usecases.asking import AskingNeeds
 from lark_sheets.usecases.folders import GRADERS, folder_of
 from lark_sheets.usecases.gathering import gather_books
+from lark_sheets.usecases.loading import Loaded, load_one
+from lark_sheets.usecases.needs import Needs
 from lark_sheets.usecases.recomputing import recompute
 from lark_sheets.usecases.reporting import ReportRequest, write_report
 from lark_sheets.usecases.rescoring import RescoreRequest, RescoreResult, rescore
@@ -23,11 +29,49 @@ from lark_sheets.usecases.starting import create_from_starter, write_starter
 from lark_sheets.workbook.starter import is_starter
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Desk:
+    """Where a button was pressed and what it may use.
+
+    ``find_path`` gives the workbook's file, or raises what a person should read; ``is_saved`` says whether it has one at all. ``ask`` puts a
+    yes-or-no question to the person; ``asking`` gives what asking a model needs, for a campaign, offline or not; ``documents`` is where a new
+    campaign is begun.
+    """
+
+    needs: Needs
+    find_path: Callable[[], Path]
+    is_saved: bool
+    ask: Callable[[str], bool]
+    reports: Callable[[], Reports]
+    documents: Path
+    asking: Callable[[Loaded, bool], AskingNeeds]
+    model: str = ""
+
+    @property
+    def t(self) -> Translator:
+        """Return the words of the screen."""
+        return self.needs.translate
+
+    def campaign(self) -> Loaded:
+        """Read the campaign: of this workbook, or of the folder it lies in (results, a grader's workbook).
+
+        Raises what reading raises; :class:`UsageError` where no campaign lies beside the workbook.
+        """
+        path = self.find_path()
+        beside = folder_of(path).campaign
+        if path.name.casefold() != beside.name.casefold() and self.needs.files.exists(beside):
+            return load_one(beside, self.needs)
+        loaded = load_one(path, self.needs)
+        if loaded.read.kind != "campaign":
+            raise UsageError(problem("not_a_campaign_book", file=path.name, found=path.name))
+        return loaded
+
+
 def new(desk: Desk) -> Outcome:
     """Make a campaign of a filled starter workbook; on any other workbook, write an empty starter and show it."""
     t, needs = desk.t, desk.needs
-    path = desk.path() if _is_saved(desk) else None
-    if path is not None:
+    if desk.is_saved:
+        path = desk.find_path()
         book = needs.books.read(path)
         if is_starter(book):
             made = create_from_starter(path, book, needs)
@@ -39,19 +83,13 @@ def new(desk: Desk) -> Outcome:
                 show=[folder_of(made.workbooks[0]).campaign],
                 book=folder_of(made.workbooks[0]).campaign,
             )
-    from lark_sheets import wiring
-
-    made_starter = write_starter(wiring.documents_folder(), needs)
+    made_starter = write_starter(desk.documents, needs)
     return Outcome(
         line=t("Here is an empty starter workbook: {path}", path=made_starter),
         hint=t("Fill it in, save it, and press New again."),
         show=[made_starter],
         book=made_starter,
     )
-
-
-def _is_saved(desk: Desk) -> bool:
-    return Path(desk.book.name).suffix != ""
 
 
 def update(desk: Desk) -> Outcome:
@@ -135,9 +173,6 @@ def _next_step(desk: Desk, result: RescoreResult) -> str:
 
 def report(desk: Desk) -> Outcome:
     """Reveal when all is graded and a person says yes; then write the report and show it."""
-    from lark_sheets import wiring
-    from lark_sheets.adapters.live_book.panel import ask
-
     t, needs = desk.t, desk.needs
     loaded = desk.campaign()
     campaign = loaded.campaign
@@ -146,9 +181,9 @@ def report(desk: Desk) -> Outcome:
         question = t(
             "Every response is graded. Reveal which run wrote which response? It cannot be taken back. “No” writes a report without names."
         )
-        if ask(desk.app, question):
+        if desk.ask(question):
             reveal(loaded.path, needs)
-    written = write_report(ReportRequest(book=loaded.path), needs, wiring.reports())
+    written = write_report(ReportRequest(book=loaded.path), needs, desk.reports())
     missing = written.missing.problems if written.missing else ()
     revealed = written.results.revealed
     return Outcome(
@@ -158,13 +193,3 @@ def report(desk: Desk) -> Outcome:
         show=written.paths,
         book=loaded.path,
     )
-
-
-ACTIONS: Mapping[str, Callable[[Desk], Outcome]] = {
-    "new": new,
-    "update": update,
-    "preview": preview,
-    "apply": apply,
-    "undo": undo,
-    "report": report,
-}

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import contextlib
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
-from lark_sheets.core.language import Translator
+from lark_sheets.adapters.live_book import LiveBooks
+from lark_sheets.adapters.live_book.panel import clear_status, show_messages, tell
+from lark_sheets.core.language import LANGUAGES, Language, Translator
+from lark_sheets.core.outcomes import Outcome, box, lines
 from lark_sheets.core.problems import problem
-from lark_sheets.errors import LarkError, MissingPiece
-from lark_sheets.locales import translator
-from lark_sheets.ribbon.desk import Desk, language_of
-from lark_sheets.ribbon.outcome import Outcome, box, lines
+from lark_sheets.errors import LarkError, MissingPiece, UsageError
+from lark_sheets.workbook import layout
+from lark_sheets.workbook.starter_layout import MESSAGES
 
 if TYPE_CHECKING:
     import xlwings
@@ -28,30 +32,60 @@ KEPT = ("screen_updating", "calculation", "enable_events", "display_alerts")
 """What must be after a button as it was before."""
 
 
-def press(name: str, book: xlwings.Book | None = None) -> Outcome | None:
+class Log(Protocol):
+    """Where it is written down that a button was pressed."""
+
+    path: Path
+
+    def line(self, when: str, button: str, book: str, outcome: str) -> None:
+        """Add one line."""
+        ...
+
+    def fault(self, error: BaseException) -> None:
+        """Add where an error came from."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Surroundings:
+    """What pressing needs from outside.
+
+    ``action`` does what a button does, given the application, the workbook and the words of the screen; ``alone`` holds the lock of one
+    button at a time; ``show`` hands a file to the system; ``last_word`` tells what the spreadsheet cannot; ``translator_of`` gives the words.
+    """
+
+    action: Callable[[str, xlwings.App, xlwings.Book, Translator], Outcome]
+    books: Callable[[xlwings.App], LiveBooks]
+    alone: Callable[[], AbstractContextManager[bool]]
+    show: Callable[[Path], None]
+    last_word: Callable[[str], None]
+    translator_of: Callable[[Language], Translator]
+    language: Language
+    log: Log
+    now: Callable[[], str]
+
+
+def press(name: str, around: Surroundings, book: xlwings.Book | None = None) -> Outcome:
     """Do what a button does and tell what came of it; never raises.
 
-    ``book`` is the workbook to work on; None takes the one whose macro called. Returns what was told, None where there was no workbook.
+    ``book`` is the workbook to work on; None takes the one in front where the macro called. Returns what was told.
     """
-    from lark_sheets import wiring
-
-    log = wiring.button_log()
-    t = translator(wiring.addin_language())
-    when = wiring.SystemClock().now().isoformat(timespec="seconds")
+    t, when = around.translator_of(around.language), around.now()
     try:
         book = book or _caller()
         app = book.app
-        t = translator(language_of(sheet.name for sheet in book.sheets) or t.language)
+        t = around.translator_of(language_of(sheet.name for sheet in book.sheets) or t.language)
         label = book.name
     except Exception as error:  # noqa: BLE001  (whatever the spreadsheet raises)
-        log.line(when, name, "", "no workbook")
-        log.fault(error)
+        around.log.line(when, name, "", "no workbook")
+        around.log.fault(error)
         kind = "application_busy" if is_busy(error) else "no_open_book"
-        wiring.last_word(box(_refused(MissingPiece(problem(kind)), t), t))
-        return None
-    outcome = _run(name, app, book, t, log)
-    log.line(when, name, label, ", ".join(sorted({p.code for p in outcome.problems})) or "done")
-    _tell(app, book, outcome, t)
+        refused = _refused(MissingPiece(problem(kind)), t)
+        around.last_word(box(refused, t))
+        return refused
+    outcome = _run(name, app, book, t, around)
+    around.log.line(when, name, label, ", ".join(sorted({p.code for p in outcome.problems})) or "done")
+    _tell(app, book, outcome, t, around)
     return outcome
 
 
@@ -62,45 +96,66 @@ def _caller() -> xlwings.Book:
     """
     import xlwings as xw
 
-    windows = [word.partition("=")[2] for word in sys.argv if word.startswith("--hwnd=")]
+    windows = [word.partition("=")[2].strip('"') for word in sys.argv if word.startswith("--hwnd=")]
     for app in xw.apps:
-        if windows and str(app.hwnd) == windows[0].strip('"'):
+        if windows and str(app.hwnd) == windows[0]:
             return app.books.active
     if xw.apps.active is None:
         raise LookupError("no spreadsheet is running")
     return xw.apps.active.books.active
 
 
-def _run(name: str, app: xlwings.App, book: xlwings.Book, t: Translator, log: Any) -> Outcome:
-    from lark_sheets import wiring
-    from lark_sheets.adapters.live_book.panel import clear_status
-    from lark_sheets.adapters.one_at_a_time import alone
+def path_of(book: xlwings.Book) -> Path:
+    """Return the file of an open workbook.
 
+    Raises :class:`UsageError` when it was never saved, :class:`MissingPiece` when it lies in a cloud folder that is not here.
+    """
+    name = book.name
     try:
-        with alone(wiring.state_folder() / "button.lock") as free:
+        path = Path(book.fullname)
+    except Exception as fault:
+        raise MissingPiece(problem("book_in_cloud", found=name)) from fault
+    if ":/" in str(path)[2:]:
+        raise MissingPiece(problem("book_in_cloud", found=name))
+    if not path.is_absolute():
+        raise UsageError(problem("book_never_saved", found=name))
+    return path
+
+
+def language_of(sheets: Iterable[str]) -> Language | None:
+    """Return the language of a workbook of ours by the names of its sheets, None where they do not tell."""
+    names = set(sheets)
+    for language in LANGUAGES:
+        other: Language = "en" if language == "fr" else "fr"
+        own = {sheet.name.in_(language) for sheet in layout.SHEETS}
+        if names & (own - {sheet.name.in_(other) for sheet in layout.SHEETS}):
+            return language
+    return None
+
+
+# -- running -------------------------------------------------------------------------------------------------------------
+
+
+def _run(name: str, app: xlwings.App, book: xlwings.Book, t: Translator, around: Surroundings) -> Outcome:
+    try:
+        with around.alone() as free:
             if not free:
-                raise MissingPiece(problem("already_running"))  # noqa: TRY301
+                return _refused(MissingPiece(problem("already_running")), t)
             with _as_before(app):
-                return _action(name)(Desk(app=app, book=book, needs=wiring.live_needs(app, t.language)))
+                return around.action(name, app, book, t)
     except LarkError as error:
         return _refused(error, t)
     except PermissionError as error:
         file = Path(str(error.filename or "")).name
         return _refused(MissingPiece(problem("file_locked", file=file)), t)
     except BaseException as error:  # noqa: BLE001  (no traceback ever reaches a person)
-        log.fault(error)
+        around.log.fault(error)
         if is_busy(error):
             return _refused(MissingPiece(problem("application_busy")), t)
-        fault = problem("unexpected", found=type(error).__name__, log=log.path)
+        fault = problem("unexpected", found=type(error).__name__, log=around.log.path)
         return _refused(MissingPiece(fault), t)
     finally:
         clear_status(app)
-
-
-def _action(name: str) -> Callable[[Desk], Outcome]:
-    from lark_sheets.ribbon.actions import ACTIONS
-
-    return ACTIONS[name]
 
 
 @contextlib.contextmanager
@@ -125,14 +180,14 @@ def is_busy(error: BaseException) -> bool:
     now: BaseException | None = error
     while now is not None and now not in seen:
         seen.append(now)
-        codes = {getattr(now, "hresult", None), getattr(now, "errornumber", None), *_scode(now)}
+        codes = {getattr(now, "hresult", None), getattr(now, "errornumber", None), *_inner_code(now)}
         if type(now).__name__ == "ExcelBusyError" or codes & (BUSY_RESULTS | BUSY_EVENTS):
             return True
         now = now.__cause__ or now.__context__
     return False
 
 
-def _scode(error: BaseException) -> tuple[Any, ...]:
+def _inner_code(error: BaseException) -> Sequence[Any]:
     """Return the inner code of a COM error, where Excel hides the reason behind "exception occurred"."""
     information = getattr(error, "excepinfo", None)
     return (information[5],) if isinstance(information, tuple) and len(information) == 6 else ()
@@ -145,48 +200,42 @@ def _refused(error: LarkError, t: Translator) -> Outcome:
 # -- telling -------------------------------------------------------------------------------------------------------------
 
 
-def _tell(app: xlwings.App, book: xlwings.Book, outcome: Outcome, t: Translator) -> None:
+def _tell(
+    app: xlwings.App, book: xlwings.Book, outcome: Outcome, t: Translator, around: Surroundings
+) -> None:
     """Show the files and the message; when the spreadsheet takes neither, the system's own message box says it."""
-    from lark_sheets import wiring
-
     try:
-        opened = _show_files(app, outcome)
-        shown = _show_message(app, book, outcome, t)
+        opened = _show_files(app, outcome, around)
+        shown = _show_message(app, book, outcome, t, around)
         if opened is not None and not outcome.is_fault:
             opened.activate()
         if not shown:
-            from lark_sheets.adapters.live_book.panel import tell
-
             tell(app, box(outcome, t), fault=outcome.is_fault)
     except Exception as error:  # noqa: BLE001  (the message itself must get through)
-        wiring.button_log().fault(error)
-        wiring.last_word(box(outcome, t))
+        around.log.fault(error)
+        around.last_word(box(outcome, t))
 
 
-def _show_files(app: xlwings.App, outcome: Outcome) -> xlwings.Book | None:
+def _show_files(app: xlwings.App, outcome: Outcome, around: Surroundings) -> xlwings.Book | None:
     """Open what a person should see; return the last workbook among it."""
-    from lark_sheets import wiring
-
     opened = None
     for path in outcome.show:
         if path.suffix.lower() not in (".xlsx", ".xlsm"):
-            wiring.open_document(path)
+            around.show(path)
             continue
-        opened = wiring.live_books(app).find(path)
+        opened = around.books(app).find(path)
         if opened is None:
             opened = app.books.open(str(path), read_only=path.stem == RESULTS)
         opened.activate()
     return opened
 
 
-def _show_message(app: xlwings.App, book: xlwings.Book, outcome: Outcome, t: Translator) -> bool:
+def _show_message(
+    app: xlwings.App, book: xlwings.Book, outcome: Outcome, t: Translator, around: Surroundings
+) -> bool:
     """Put the message on the sheet for messages; False where no workbook of ours is open to hold it, or it takes none."""
-    from lark_sheets import wiring
-    from lark_sheets.adapters.live_book.panel import show_messages
-    from lark_sheets.workbook.starter_layout import MESSAGES
-
     if outcome.book is not None:
-        target = wiring.live_books(app).find(outcome.book)
+        target = around.books(app).find(outcome.book)
     else:
         target = book if language_of(sheet.name for sheet in book.sheets) else None
     if target is None:
@@ -194,7 +243,7 @@ def _show_message(app: xlwings.App, book: xlwings.Book, outcome: Outcome, t: Tra
     try:
         show_messages(target, MESSAGES.name.in_(t.language), lines(outcome, t))
     except Exception as error:  # noqa: BLE001  (protected structure, read-only, a cell being edited: a message box serves)
-        wiring.button_log().fault(error)
+        around.log.fault(error)
         return False
     target.activate()
     return True

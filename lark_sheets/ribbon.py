@@ -63,6 +63,6 @@ def self_test() -> None:
 
 
 def _press(name: str) -> None:
-    from lark_sheets.ribbon.pressing import press
+    from lark_sheets import wiring
 
-    press(name)
+    wiring.press(name)
