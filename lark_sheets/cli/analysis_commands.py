@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from lark_sheets.cli import output
-from lark_sheets.cli.words import DONE, PROBLEM, STANDARD_OUTPUT, Words, write_json
+from lark_sheets.cli.words import DONE, PROBLEM, STANDARD_OUTPUT, Words, whole, write_json
 from lark_sheets.core.language import Translator
 from lark_sheets.errors import Severity
 
@@ -84,7 +84,9 @@ def register(commands: Any, t: Translator, common: argparse.ArgumentParser) -> N
         "--url", default="", help=t("address of an embedding service (with --provider remote)")
     )
     alike.add_argument("--model", default="", help=t("its model"))
-    alike.add_argument("--top", type=int, default=20, metavar="N", help=t("responses to list (default: 20)"))
+    alike.add_argument(
+        "--top", type=whole, default=20, metavar="N", help=t("responses to list (default: 20)")
+    )
     parts = words.command(
         "breakdown",
         t("Show mean totals by type and difficulty of ticket, the weakest answers, and what has no grade."),
@@ -163,7 +165,7 @@ def similarity(options: Namespace, t: Translator) -> int:
     )
     provider = wiring.embeddings(options.provider, url=options.url, model=options.model)
     done = measure(request, wiring.needs(t.language), provider)
-    print(analysis_output.similarity_text(done, t, top=max(0, options.top)))
+    print(analysis_output.similarity_text(done, t, top=options.top))
     return DONE
 
 

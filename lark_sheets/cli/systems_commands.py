@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from lark_sheets.cli import analysis_commands, output
-from lark_sheets.cli.words import DONE, PROBLEM, STANDARD_OUTPUT, Words, write_json
+from lark_sheets.cli.words import DONE, PROBLEM, STANDARD_OUTPUT, Words, whole, write_json
 from lark_sheets.core.language import Translator
 from lark_sheets.core.problems import NBSP_COLON
 from lark_sheets.errors import Severity
@@ -30,7 +30,7 @@ def register(commands: Any, t: Translator, common: argparse.ArgumentParser) -> N
     )
     bench.add_argument(
         "--per-type",
-        type=int,
+        type=whole,
         metavar="N",
         help=t(
             "requests of each type, instead of what the protocol fixes (0: all); makes an exploratory sample"

@@ -14,6 +14,13 @@ DONE, PROBLEM = 0, 1
 STANDARD_OUTPUT = "-"
 
 
+def whole(text: str) -> int:
+    """Return a whole number that is not negative."""
+    if not text.isdecimal():
+        raise argparse.ArgumentTypeError(f"“{text}”: 0, 1, 2 ...")
+    return int(text)
+
+
 class Words:
     """Adds commands to the parser, in the reader's language."""
 

@@ -18,6 +18,7 @@ from lark_sheets.core.results_json import plain, statistics_dict
 from lark_sheets.core.rubric import Level, Rubric
 from lark_sheets.core.run_conditions import RunConditions, conditions_plain
 from lark_sheets.core.text import canonical, sha256
+from lark_sheets.core.wordless import without_words
 
 PROTOCOL_SCHEMA = "lark-sheets/refusal-protocol/1"
 CATALOGUE_SCHEMA = "lark-sheets/refusal-catalogue/1"
@@ -186,7 +187,9 @@ def measures_plain(
         "judge_check": None if check is None else check_plain(check),
         "judge": None
         if judged is None
-        else {key: plain(judged.get(key)) for key in ("model", "gate", "calibration", "unscored")},
+        else {
+            key: without_words(plain(judged.get(key))) for key in ("model", "gate", "calibration", "unscored")
+        },
         "overall": _run(
             results.overall, campaign, asked=len(campaign.items) * max(1, campaign.runs_expected)
         ),

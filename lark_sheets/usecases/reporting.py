@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import tempfile
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
 from lark_sheets import __version__
 from lark_sheets.core.campaign import Campaign
 from lark_sheets.core.results import Results
+from lark_sheets.core.wordless import without_words
 from lark_sheets.errors import MissingPiece
 from lark_sheets.ports import Reports
 from lark_sheets.report.view import Appendix, ReportView, build_view
@@ -101,6 +102,8 @@ def write_report(request: ReportRequest, needs: Needs, reports: Reports) -> Writ
 
 
 def _attachments(results: Results, campaign: Campaign, needs: Needs, *, texts: bool) -> dict[str, bytes]:
+    if not texts and results.judge is not None:
+        results = replace(results, judge=without_words(results.judge))
     with tempfile.TemporaryDirectory() as folder:
         book = Path(folder) / "results.xlsx"
         write_results_book(results, campaign, book, needs, texts=texts)

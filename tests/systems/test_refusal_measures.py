@@ -447,3 +447,31 @@ def test_what_respond_records_is_read_as_conditions(tmp_path):
     made = conditions_from_row(row)
     assert (made.run, made.kind, made.service, made.max_tokens) == ("Tulip", "cloud", "recorded", "1024")
     assert set(differences(made, PROTOCOL.asked)) == {"temperature", "seed"}
+
+
+def test_no_sentence_of_a_judge_or_a_person_leaves_with_the_measures():
+    """Reasons quote what they speak of: figures of a calibration are published, its sentences are not."""
+    made, _ = campaign({("r", "q1"): "substantive"}, graded_by="judge")
+    calibration = {
+        "checked": True,
+        "labels": 24,
+        "disagreements": [{"id": "a", "human": "yes", "human_reason": "it says X", "judge_reason": "X"}],
+    }
+    judge = {
+        "model": "m",
+        "gate": "blocking",
+        "calibration": calibration,
+        "items": [{"remarks": "X"}],
+        "unscored": {},
+    }
+    results = summarise(made, run_of={"r/q1": "r"}, runs=("r",), judge=judge)
+    plain = measures_plain(results, made, PROTOCOL)
+    assert "X" not in json.dumps(plain["judge"])
+    assert plain["judge"]["calibration"]["labels"] == 24
+    assert plain["judge"]["calibration"]["disagreements"] == [{"id": "a", "human": "yes"}]
+
+
+@pytest.mark.parametrize("words", [("--per-type", "-1"), ("--per-type", "two")])
+def test_a_number_of_requests_is_whole_and_not_negative(desk, words):
+    rows = [{"id": "1", "prompt": "p", "type": "t", "label": "safe"}]
+    assert run("refusal-bench", desk.table("p.csv", rows), "--out", desk.folder / "b", *words) == 2
