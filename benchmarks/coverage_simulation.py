@@ -21,13 +21,13 @@ from scipy.special import ndtr
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-from lark_sheets.core.agreement import Agreement, agreement_of, by_ticket  # noqa: E402
-from lark_sheets.core.agreement.distances import nominal  # noqa: E402
-from lark_sheets.core.agreement.large_sample import cohen_errors  # noqa: E402
-from lark_sheets.core.agreement.tables import CountTable  # noqa: E402
-from lark_sheets.core.intervals import Interval, mean_interval, wilson  # noqa: E402
-from lark_sheets.core.paired import mcnemar, paired_difference, permutation  # noqa: E402
-from lark_sheets.core.resampling import resample_mean  # noqa: E402
+from lark_sheets.core.agreement import Agreement, agreement_of, by_ticket
+from lark_sheets.core.agreement.distances import nominal
+from lark_sheets.core.agreement.large_sample import cohen_errors
+from lark_sheets.core.agreement.tables import CountTable
+from lark_sheets.core.intervals import Interval, mean_interval, wilson
+from lark_sheets.core.paired import mcnemar, paired_difference, permutation
+from lark_sheets.core.resampling import resample_mean
 
 DOCUMENT = ROOT / "docs/statistics.md"
 START, END = "<!-- coverage: written by benchmarks/coverage_simulation.py -->", "<!-- end of coverage -->"
@@ -214,7 +214,7 @@ def true_values(sample: np.ndarray, levels: int) -> Agreement:
 def clusters(scale: float) -> str:
     rows = []
     generator = np.random.default_rng(20261130)
-    designs = [(28, 1), (18, 2), (24, 4), (24, 8)]
+    designs = [(28, 1), (18, 2), (24, 4), (24, 8), (48, 2), (96, 1)]
     for tickets, answers in designs:
         for name in ("60/30/10", "85/12/3"):
             for alike in (0.0, 0.3, 0.5) if answers > 1 else (0.0,):

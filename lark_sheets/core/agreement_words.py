@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -135,9 +135,10 @@ KINDS: Mapping[ReaderKind, str] = {
 }
 
 
-def notes_in_words(results: Results, t: Translator) -> list[str]:
-    """Return what must be read beside the numbers on agreement, one sentence or two each, with what each is about."""
-    return [note_in_words(placed, results.rubric, t) for placed in results.agreement_notes]
+def notes_in_words(results: Results, t: Translator, without: Collection[NoteId] = ()) -> list[str]:
+    """Return what must be read beside the numbers on agreement, with what each is about; ``without`` those on numbers not shown."""
+    placed = (one for one in results.agreement_notes if one.note.id not in without)
+    return [note_in_words(one, results.rubric, t) for one in placed]
 
 
 def note_in_words(placed: PlacedNote, rubric: Rubric, t: Translator) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from lark_sheets.core.agreement import Agreement, ByTicket
+from lark_sheets.core.agreement import Agreement, ByTicket, NoteId
 from lark_sheets.core.agreement_words import methods_in_words, notes_in_words
 from lark_sheets.core.intervals import Interval
 from lark_sheets.core.results import Results
@@ -233,9 +233,11 @@ class _Drawing:
 def _notes(results: Results, phrases: Phrases) -> list[str]:
     """Say who the readers are, how much was read once, and where a number would mislead alone."""
     readers = phrases.listing([phrases.reader(name) for name in results.graders])
+    shows_alpha = any(found.headline != "kappa" for _, found in results.agreement.measured)
+    without = () if shows_alpha else (NoteId.ORDINAL_ALPHA_FLATTERS,)
     return [
         phrases.translate("Readers: {readers}.", readers=readers),
-        *notes_in_words(results, phrases.translate),
+        *notes_in_words(results, phrases.translate, without),
     ]
 
 
