@@ -6,6 +6,7 @@ from lark_sheets.cli.output import safe, table
 from lark_sheets.core.breakdown import GroupMean
 from lark_sheets.core.judging.gate import Gate
 from lark_sheets.core.language import Translator
+from lark_sheets.core.problems import NBSP_COLON
 from lark_sheets.core.rerun import Why
 from lark_sheets.core.rubric import Rubric
 from lark_sheets.core.run_comparison import DECISION, TOTAL, Change, Direction, Moved, RunComparison
@@ -192,7 +193,11 @@ def breakdown_text(done: BrokenDown, t: Translator) -> str:
                 (t("weaknesses"), remarks.weaknesses),
                 (t("reasoning"), remarks.reasoning),
             )
-            lines += [f"      {name}: {safe(' '.join(text.split()))[:160]}" for name, text in said if text]
+            lines += [
+                f"      {name}{NBSP_COLON[t.language]} {safe(' '.join(text.split()))[:160]}"
+                for name, text in said
+                if text
+            ]
     if done.weakest:
         parts.append("\n".join(lines))
     ungraded = sum(run.ungraded for run in done.runs)

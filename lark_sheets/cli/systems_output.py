@@ -5,6 +5,7 @@ from __future__ import annotations
 from lark_sheets.cli.output import interval, safe, statistic, table
 from lark_sheets.core.agreement import Agreement
 from lark_sheets.core.language import Translator
+from lark_sheets.core.problems import NBSP_COLON
 from lark_sheets.core.refusal_measures import JudgeCheck
 from lark_sheets.core.results import Results, RunSummary
 from lark_sheets.core.word_check import WordErrors
@@ -26,7 +27,7 @@ def refusal_tables(results: Results, check: JudgeCheck | None, t: Translator) ->
         shown = rubric.strata[stratum].in_(t.language) if stratum in rubric.strata else stratum
         rows = [
             [
-                f"{t('Stratum')}: {shown}",
+                f"{t('Stratum')}{NBSP_COLON[t.language]} {shown}",
                 names[main],
                 t("95% interval"),
                 *(names[x] for x in beside),
@@ -59,7 +60,11 @@ def ranked(run: RunSummary, t: Translator) -> str:
         "judge_not_checked": t("the judge was not checked against people"),
         "exploratory": t("an exploratory sample"),
     }
-    return t("yes") if run.ranked else f"{t('no')}: {', '.join(known.get(w, w) for w in run.why_unranked)}"
+    return (
+        t("yes")
+        if run.ranked
+        else f"{t('no')}{NBSP_COLON[t.language]} {', '.join(known.get(w, w) for w in run.why_unranked)}"
+    )
 
 
 def judge_table(check: JudgeCheck, t: Translator) -> str:
