@@ -42,7 +42,8 @@ class RunSummary:
     """One run (or all responses together): counts over the owners' complete readings, and zeros that were written.
 
     ``points`` is the sum of totals over ``graded`` complete readings, ``points_max`` what they could reach. ``score`` is
-    the mean total of complete rows / maximum x 10 as an exact fraction. ``levels`` counts, per criterion, the readings at each level.
+    the mean total of complete rows / maximum x 10 as an exact fraction, ``score_interval`` its interval over the tickets (None
+    with fewer than two). ``levels`` counts, per criterion, the readings at each level.
     """
 
     run: str
@@ -58,6 +59,7 @@ class RunSummary:
     verdicts: Mapping[str, int]
     labels: Mapping[str, Mapping[str, int]]
     rates: Mapping[str, Mapping[str, Rate]]
+    score_interval: Interval | None = None
     ranked: bool = False
     why_unranked: tuple[str, ...] = ()
 

@@ -98,6 +98,7 @@ def _run(run: RunSummary) -> dict[str, Any]:
         "points": run.points,
         "points_max": run.points_max,
         "score_10": None if run.score is None else half_up(run.score, 2),
+        "score_10_interval": interval_list(run.score_interval),
         "zeros": dict(run.zeros),
         "levels": {c: {str(level): n for level, n in counts.items()} for c, counts in run.levels.items()},
         "verdicts": dict(run.verdicts),

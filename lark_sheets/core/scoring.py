@@ -14,7 +14,7 @@ from fractions import Fraction
 from lark_sheets.core.agreement import PlacedNote, place_notes
 from lark_sheets.core.campaign import Campaign, Reading
 from lark_sheets.core.discussion import agreement_after
-from lark_sheets.core.intervals import wilson
+from lark_sheets.core.intervals import Interval, mean_interval, wilson
 from lark_sheets.core.judging.gate import KAPPA_MIN
 from lark_sheets.core.reader_agreement import DECISION, agreement_of_readings, readers_of
 from lark_sheets.core.refusal_protocol import bench_of, why_unranked
@@ -81,7 +81,11 @@ def summarise_run(
     fresh = [r for r in owners if allow_mixed or not campaign.is_stale(r)]
     grades = [counted_grades(campaign, r) for r in fresh]
     complete = [g for g in grades if _is_complete(rubric, g)]
-    totals = [t for g in complete if (t := total(rubric, g)) is not None]
+    of_tickets: dict[str, list[int]] = {}
+    for reading, given in zip(fresh, grades, strict=True):
+        if (points := total(rubric, given)) is not None:
+            of_tickets.setdefault(responses[reading.response].item, []).append(points)
+    totals = [points for rows in of_tickets.values() for points in rows]
     maximum = rubric.total_max
     verdicts = Counter(v for g in complete if (v := rubric.decide(g)) is not None)
     ready = verdicts[rubric.favourable] if rubric.favourable else None
@@ -111,6 +115,7 @@ def summarise_run(
         points=sum(totals) if maximum is not None else None,
         points_max=maximum * len(totals) if maximum is not None else None,
         score=Fraction(sum(totals) * 10, maximum * len(totals)) if maximum and totals else None,
+        score_interval=_out_of_ten(of_tickets, maximum) if maximum else None,
         zeros={c.id: sum(g.get(c.id) == 0 for g in grades) for c in rubric.criteria if not c.is_category},
         levels={
             c.id: {level: sum(g.get(c.id) == level for g in grades) for level in c.levels}
@@ -122,6 +127,12 @@ def summarise_run(
         ranked=not reasons,
         why_unranked=reasons,
     )
+
+
+def _out_of_ten(totals: Mapping[str, Sequence[int]], maximum: int) -> Interval | None:
+    """Return the interval of the mean total by ticket, out of 10."""
+    found = mean_interval([sum(of) for of in totals.values()], [len(of) for of in totals.values()], maximum)
+    return Interval(found.low * 10 / maximum, found.high * 10 / maximum) if found else None
 
 
 def _is_complete(rubric: Rubric, grades: Grades) -> bool:

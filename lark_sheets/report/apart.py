@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 from lark_sheets.core.comparisons import Family, PairComparison
 from lark_sheets.core.intervals import Interval
-from lark_sheets.core.resampling import resample_mean
 from lark_sheets.core.results import Results
 
 
@@ -34,24 +33,11 @@ def standing(results: Results) -> Standing:
 
 
 def score_intervals(results: Results) -> dict[str, Interval | None]:
-    """Return, for a rubric that decides nothing, the interval of each run's mean total as a share of the maximum.
-
-    Tickets are redrawn (the same seed, the same interval); below two graded tickets there is none.
-    """
-    maximum = results.rubric.total_max
-    if results.rubric.favourable or not maximum:
+    """Return, for a rubric that decides nothing, the interval of each run's mean total as a share of the maximum."""
+    if results.rubric.favourable or not results.rubric.total_max:
         return {}
-    totals: dict[str, list[int]] = {run.run: [] for run in results.runs}
-    for reading in results.readings:
-        if reading.owner and reading.run in totals and reading.total is not None:
-            totals[reading.run].append(reading.total)
-    found: dict[str, Interval | None] = {}
-    for run, points in totals.items():
-        drawn = resample_mean(points, [1] * len(points)).interval if len(points) > 1 else None
-        found[run] = (
-            Interval(max(0.0, drawn.low / maximum), min(1.0, drawn.high / maximum)) if drawn else None
-        )
-    return found
+    found = {run.run: run.score_interval for run in results.runs}
+    return {run: of and Interval(of.low / 10, of.high / 10) for run, of in found.items()}
 
 
 def _family(results: Results) -> Family | None:

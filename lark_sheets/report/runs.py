@@ -170,7 +170,7 @@ def _table_note(results: Results, phrases: Phrases, *, decided: bool, behind: bo
     elif results.runs:
         notes.append(
             translate(
-                "Intervals: 95%, by redrawing the tickets; they tell the chance of the sample, not errors of grading."
+                "Intervals: 95%, over the tickets; they tell the chance of the sample, not errors of grading."
             )
         )
     if (decided or results.runs) and behind:

@@ -96,6 +96,8 @@ def _run_row(run: RunSummary, rubric: Rubric) -> dict[str, Scalar]:
         "points": run.points,
         "points_max": run.points_max,
         "score": None if run.score is None else float(run.score),
+        "score_low": low_end(run.score_interval),
+        "score_high": high_end(run.score_interval),
         **{f"zero_{c.id}": run.zeros.get(c.id) for c in rubric.criteria if not c.is_category},
     }
 

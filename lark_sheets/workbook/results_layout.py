@@ -40,6 +40,8 @@ def results_table(rubric: Rubric) -> Table:
             _c("points", "Points", "Points", 9),
             _c("points_max", "Points possibles", "Points possible", 10),
             _c("score", "Note sur 10", "Score out of 10", 9),
+            _c("score_low", "Note, de (95 %)", "Score, from (95%)", 10),
+            _c("score_high", "Note, à (95 %)", "Score, to (95%)", 10),
             *(zeros_column(c.id, c.name) for c in rubric.criteria if not c.is_category),
         )
         if rubric.total_max is not None

@@ -61,7 +61,7 @@ NAME = Style(bold=True)
 WRAPPED = Style(wrap=True)
 FORMATS = {
     "share": SHARE, "low": SHARE, "high": SHARE, "ready_low": SHARE, "ready_high": SHARE,
-    "score": COEFFICIENT, "kappa": COEFFICIENT, "kappa_low": COEFFICIENT, "kappa_high": COEFFICIENT,
+    "score": COEFFICIENT, "score_low": COEFFICIENT, "score_high": COEFFICIENT, "kappa": COEFFICIENT, "kappa_low": COEFFICIENT, "kappa_high": COEFFICIENT,
     "kappa_linear": COEFFICIENT, "kappa_quadratic": COEFFICIENT, "ac1": COEFFICIENT,
     "alpha_nominal": COEFFICIENT, "alpha_ordinal": COEFFICIENT, "run": NAME, "what": NAME, "reason": WRAPPED,
     "response": WRAPPED, "codes": WRAPPED,

@@ -6,6 +6,7 @@ from itertools import product
 import pytest
 from hypothesis import given, strategies as st
 
+from lark_sheets.core.intervals import mean_interval
 from lark_sheets.core.language import half_up
 from lark_sheets.core.results import Coverage
 from lark_sheets.core.scoring import is_ready, needs_correction, summarise, total
@@ -121,3 +122,16 @@ def test_coverage_adds_up_and_points_never_exceed_what_could_be_reached(
 @given(st.permutations(list(BASE)))
 def test_the_order_of_rows_changes_nothing(order: list[str]) -> None:
     assert summarise(campaign({name: BASE[name] for name in order})).overall == summarise(campaign()).overall
+
+
+def test_the_score_has_an_interval_over_the_tickets():
+    """Four responses to each of two tickets are two tickets, not eight; with one ticket there is none."""
+    sums = [
+        sum(sum(levels) for name, levels in BASE.items() if name.startswith(item)) for item in ("K01", "K02")
+    ]
+    bounds = mean_interval(sums, [4, 4], 8)
+    found = summarise(campaign()).overall
+    assert found.score_interval == pytest.approx((bounds.low * 10 / 8, bounds.high * 10 / 8))
+    assert found.score_interval.low < found.score < found.score_interval.high
+    one = {name: levels for name, levels in BASE.items() if name.startswith("K01")}
+    assert summarise(campaign(one)).overall.score_interval is None
