@@ -6,6 +6,7 @@ import sys
 from collections.abc import Iterable, Sequence
 
 from lark_sheets.core.agreement import Agreement, Statistic
+from lark_sheets.core.agreement_words import reader_in_words
 from lark_sheets.core.intervals import Interval
 from lark_sheets.core.language import Translator
 from lark_sheets.core.problems import told
@@ -85,7 +86,8 @@ def runs_table(results: Results, t: Translator) -> str:
     if rubric.favourable:
         header += [rubric.outcomes[rubric.favourable].in_(t.language).capitalize(), t("95% interval")]
     if graded:
-        header += [t("Points"), t("Note / 10"), *(f"{c.name.in_(t.language)} 0" for c in graded)]
+        header += [t("Points"), t("Note / 10"), *([] if rubric.favourable else [t("95% interval")])]
+        header += [*(f"{c.name.in_(t.language)} 0" for c in graded)]
     labels = [
         (c.id, str(level), c.shown(level, t.language))
         for c in rubric.criteria
@@ -100,11 +102,22 @@ def runs_table(results: Results, t: Translator) -> str:
             cells += [str(run.ready), interval(run.ready_interval, t)]
         if graded:
             note = "–" if run.score is None else t.decimal(run.score)
-            cells += [f"{run.points}/{run.points_max}", note, *(str(run.zeros[c.id]) for c in graded)]
+            cells += [f"{run.points}/{run.points_max}", note]
+            cells += [] if rubric.favourable else [_score_interval(run, t)]
+            cells += [str(run.zeros[c.id]) for c in graded]
         return cells + [str(run.labels[criterion][level]) for criterion, level, _ in labels]
 
     rows = [header, *(row(run, run.run) for run in results.runs), row(results.overall, t("All together"))]
     return table(rows, frozenset(range(1, len(header))))
+
+
+def _score_interval(run: RunSummary, t: Translator) -> str:
+    bounds = run.score_interval
+    return (
+        "–"
+        if bounds is None
+        else t("{low} to {high}", low=t.decimal(bounds.low), high=t.decimal(bounds.high))
+    )
 
 
 def apart_text(results: Results, t: Translator) -> str:
@@ -129,7 +142,7 @@ def apart_text(results: Results, t: Translator) -> str:
 
 
 def agreement_table(summary: AgreementSummary, results: Results, t: Translator) -> str:
-    """Return the table of agreement: per criterion, on all criteria, on the decision."""
+    """Return the table of agreement: per criterion, on all criteria, on the decision; and who read."""
     rubric = results.rubric
     rows = [[t("Agreement"), t("Equal"), t("95% interval"), t("Kappa"), t("95% interval")]]
     rows += [_agreement_row(c.name.in_(t.language), summary.criteria[c.id], t) for c in rubric.criteria]
@@ -138,7 +151,8 @@ def agreement_table(summary: AgreementSummary, results: Results, t: Translator) 
     )
     if summary.decision:
         rows.append(_agreement_row(t("Decision"), summary.decision, t))
-    return table(rows)
+    readers = "; ".join(safe(reader_in_words(reader, t)) for reader in results.readers)
+    return f"{table(rows)}\n{t('Readers: {readers}', readers=readers)}"
 
 
 def _agreement_row(name: str, found: Agreement, t: Translator) -> list[str]:

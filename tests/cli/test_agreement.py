@@ -10,7 +10,7 @@ from babel.messages.pofile import read_po
 
 from lark_sheets.cli import main
 from lark_sheets.cli.agreement_output import agreement_plain, agreement_text, plan_text
-from lark_sheets.cli.output import apart_text
+from lark_sheets.cli.output import agreement_table, apart_text, runs_table
 from lark_sheets.core.scoring import summarise
 from lark_sheets.locales import FOLDER, translator
 from tests.conftest import ROOT
@@ -109,6 +109,20 @@ def test_runs_that_cannot_be_told_apart_are_groups_never_ranks():
     groups = ready.split(": ", 1)[1].split(" | ")
     assert len(groups) == 3
     assert sum("Mistral 7B (local)" in group for group in groups) == 2
+
+
+def test_the_short_table_says_who_read_too():
+    results, _ = demo_results()
+    last = agreement_table(results.agreement, results, EN).splitlines()[-1]
+    assert last.startswith("Readers: reader-1 (person), 192 read, 28 of them shared; reader-2 (model of")
+
+
+def test_a_rubric_that_decides_nothing_has_the_interval_of_its_score():
+    rubric = shipped_rubric("aws-assistant")
+    rows = [{c.id: level for c in rubric.criteria} for level in (3, 2, 3, 1)]
+    results, _ = tiny(rubric, {"a": rows, "b": rows})
+    bounds = results.runs[0].score_interval
+    assert f"{EN.decimal(bounds.low)} to {EN.decimal(bounds.high)}" in runs_table(results, EN)
 
 
 @pytest.mark.parametrize("made", DEGENERATE.values(), ids=DEGENERATE)
