@@ -3,8 +3,10 @@
 import ast
 import json
 import re
+import shutil
 from pathlib import Path
 
+import openpyxl
 import pytest
 from babel.messages.pofile import read_po
 
@@ -13,6 +15,7 @@ from lark_sheets.cli.agreement_output import agreement_plain, agreement_text, pl
 from lark_sheets.cli.output import agreement_table, apart_text, runs_table
 from lark_sheets.core.scoring import summarise
 from lark_sheets.locales import FOLDER, translator
+from lark_sheets.workbook import layout
 from tests.conftest import ROOT
 from tests.core.test_reader_agreement import DEGENERATE
 from tests.factories import BASE, campaign
@@ -148,6 +151,37 @@ def test_the_command_prints_what_results_json_holds(demo: Path, capsys: pytest.C
     assert plain == {"campaign": results["campaign"], "agreement": results["agreement"]}
     assert main(["agreement", str(demo), "--lang", "fr"]) == 0
     assert "Exactitude" in capsys.readouterr().out
+
+
+@pytest.mark.xdist_group("demo")
+def test_grades_agreed_in_the_sheet_to_discuss_stand_beside_those_given_alone(
+    demo: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Both differences on format are settled: 28 of 28 after, and still 26 of 28 as the agreement of two readers."""
+    folder = tmp_path / "campaign"
+    shutil.copytree(demo, folder)
+    book = openpyxl.load_workbook(folder / "campaign.xlsx")
+    sheet = next(ws for ws in book.worksheets if layout.DISCUSS_TABLE.name in ws.tables)
+    header = next(row for row in sheet.iter_rows() if row[0].value == "Id")
+    places = {cell.value: cell.column for cell in header}
+    for row in sheet.iter_rows(min_row=header[0].row + 1):
+        if row[places["Criterion (id)"] - 1].value == "format":
+            sheet.cell(row[0].row, places["Agreed grade"]).value = 2
+    book.save(folder / "campaign.xlsx")
+    main(["agreement", str(folder), "--json", "--lang", "en"])
+    found = json.loads(capsys.readouterr().out)["agreement"]
+    assert (
+        found["criteria"]["format"]["equal"],
+        found["after_discussion"]["criteria"]["format"]["equal"],
+    ) == (26, 28)
+    (text,) = [n["text"] for n in found["notes"] if n["id"] == "after_discussion"]
+    assert text.startswith("Format: after discussions 28 of 28 are equal, before them 26:")
+    main(["agreement", str(folder), "--lang", "en"])
+    assert line(capsys.readouterr().out.split("before discussion")[1], "Format") == [
+        "Format",
+        "26/28",
+        "28/28",
+    ]
 
 
 def test_everything_the_command_says_is_in_the_french_catalogue():
