@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 from argparse import Namespace
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,8 +19,8 @@ from lark_sheets.errors import UsageError
 if TYPE_CHECKING:
     from lark_sheets.core.judging.money import Estimate
     from lark_sheets.usecases.asking import AskingNeeds
-    from lark_sheets.usecases.calibrating import CalibrationRun
     from lark_sheets.usecases.judge_plan import JudgeOptions
+    from lark_sheets.usecases.judge_text import Line
 
 DONE = 0
 BILLION = 1_000_000_000
@@ -134,6 +134,7 @@ def judge(options: Namespace, t: Translator) -> int:
     from lark_sheets import wiring
     from lark_sheets.usecases.judge_campaign import fill_grades, keep_run
     from lark_sheets.usecases.judge_plan import estimate_run, inputs_of, plan_judging
+    from lark_sheets.usecases.judge_text import run_lines
     from lark_sheets.usecases.judging import judge as run_judge
     from lark_sheets.usecases.loading import load_one
 
@@ -151,17 +152,7 @@ def judge(options: Namespace, t: Translator) -> int:
     output.tell(run.problems, t)
     path = keep_run(run, loaded, needs)
     filled = fill_grades(run, loaded, needs)
-    scored = sum(s.scored for s in run.summaries)
-    print(
-        t(
-            "{scored} of {planned} responses judged; gate: {gate}",
-            scored=scored,
-            planned=len(run.summaries),
-            gate=t(str(run.trust.gate)),
-        )
-    )
-    if run.queue:
-        print(t.count("{n} response needs a person", "{n} responses need a person", len(run.queue)))
+    _show(run_lines(run, t))
     if filled is not None:
         print(
             t(
@@ -182,6 +173,7 @@ def calibrate(options: Namespace, t: Translator) -> int:
     from lark_sheets.usecases.calibration_set import read_cases
     from lark_sheets.usecases.inputs import load_rubric, read_rows
     from lark_sheets.usecases.judge_plan import estimate_run, plan_judging
+    from lark_sheets.usecases.judge_text import calibration_lines
     from lark_sheets.usecases.loading import load_one
 
     needs = wiring.needs(t.language)
@@ -195,7 +187,8 @@ def calibrate(options: Namespace, t: Translator) -> int:
         return DONE
     run = run_calibration(cases, rubric, config, asked, asking)
     output.tell(run.problems, t)
-    _show_calibration(run, t)
+    if run.calibration is not None and run.measures is not None:
+        _show(calibration_lines(run.calibration, run.measures, t))
     return run.exit_code
 
 
@@ -203,6 +196,7 @@ def respond(options: Namespace, t: Translator) -> int:
     """Collect responses."""
     from lark_sheets import wiring
     from lark_sheets.usecases.inputs import read_rows
+    from lark_sheets.usecases.judge_text import response_lines
     from lark_sheets.usecases.responding import estimate_responses, plan_responses, respond as run_responding
 
     needs = wiring.needs(t.language)
@@ -217,14 +211,8 @@ def respond(options: Namespace, t: Translator) -> int:
     output.tell(run.problems, t)
     needs.files.write_text(options.out, run.jsonl())
     needs.files.write_text(options.out.with_suffix(".conditions.jsonl"), run.conditions_line(options.run))
-    print(
-        t(
-            "{count} of {planned} responses collected: {path}",
-            count=len(run.responses),
-            planned=len(plan.tasks),
-            path=options.out,
-        )
-    )
+    _show(response_lines(run, t))
+    print(t("Kept: {path}", path=options.out))
     for name, value in run.conditions.items():
         print(f"  {name}: {value}")
     return run.exit_code
@@ -283,20 +271,11 @@ def _options(options: Namespace) -> JudgeOptions:
 
 def _confirmed(found: Estimate, options: Namespace, t: Translator) -> bool:
     """Show what a run would take; say whether to go on: by --yes, or by a person's word where one is there to give it."""
+    from lark_sheets.usecases.judge_text import estimate_lines
+
     if getattr(options, "recorded", None) is not None and not options.estimate:
         return True
-    print(t("{calls} calls to make, {cached} already answered", calls=found.calls, cached=found.cached))
-    tokens = t(
-        "{prompt} tokens sent, {reply} received",
-        prompt=t.whole(found.prompt_tokens),
-        reply=t.whole(found.output_tokens),
-    )
-    print(tokens + (t(" at most") if found.at_most else "") + ("" if found.counted else t(" (estimated)")))
-    if found.low is None or found.high is None:
-        print(t("Price unknown: enter it in the table of prices."))
-    else:
-        low, high = (t.decimal(Fraction(value, BILLION), 2) for value in (found.low, found.high))
-        print(t("Cost: {low} to {high} {currency}", low=low, high=high, currency=found.currency))
+    _show(estimate_lines(found, t))
     if options.estimate:
         return False
     if options.yes or not found.calls:
@@ -311,37 +290,11 @@ def _confirmed(found: Estimate, options: Namespace, t: Translator) -> bool:
     return answer in ("y", "yes", "o", "oui")
 
 
-def _show_calibration(run: CalibrationRun, t: Translator) -> None:
-    measures = run.measures
-    if measures is None:
-        return
-    rows = [[t("Judge against people"), t("Equal"), t("Kappa"), t("95% interval")]]
-    for name, found in (
-        *(((t("Decision"), measures.binary),) if measures.binary else ()),
-        *measures.criteria.items(),
-    ):
-        bounds = found.kappa_interval
-        shown = (
-            ""
-            if bounds is None
-            else t("{low} to {high}", low=t.decimal(bounds.low, 3), high=t.decimal(bounds.high, 3))
-        )
-        rows.append([name, f"{found.equal}/{found.n}", output.statistic(found.kappa, t), shown])
-    print(output.table(rows))
-    conclusive = {True: t("conclusive"), False: t("not conclusive"), None: ""}[measures.conclusive]
-    print(t("Gate: {gate}", gate=t(str(measures.gate))) + (f", {conclusive}" if conclusive else ""))
-    if measures.labels_needed:
-        print(t("About {n} labels would make it conclusive", n=measures.labels_needed))
-    for one in measures.disagreements:
-        failed = ", ".join(one.failed)
-        by_rule = (
-            t(" (by the rule, people's own grades give the judge's verdict: look at the rule)")
-            if one.by_rule
-            else ""
-        )
-        print(f"  {one.case.id}: {one.human} / {one.judge}  {failed}{by_rule}")
-        if one.case.reason:
-            print(f"    {output.safe(one.case.reason)}")
+def _show(lines: Sequence[Line]) -> None:
+    """Print lines of a label and a value, aligned."""
+    width = max((len(line.label) for line in lines), default=0)
+    for line in lines:
+        print(f"{line.label.ljust(width)}  {output.safe(line.value)}".rstrip())
 
 
 COMMANDS: Mapping[str, Callable[[Namespace, Translator], int]] = {

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
 from lark_sheets.core.campaign import Reading
+from lark_sheets.core.judging.consensus import Summary
 from lark_sheets.usecases.creating import JUDGE
 from lark_sheets.usecases.filling import Filled, Incoming, write_incoming
 from lark_sheets.usecases.judge_block import judge_block
@@ -46,12 +46,15 @@ def fill_grades(run: JudgeRun, loaded: Loaded, needs: Needs) -> Filled | None:
         return None
     mine = {r.response: r for r in campaign.readings if r.grader == JUDGE and r.number == 1}
     incoming = [
-        Incoming(reading=_reading(mine[summary.id], summary.levels), source=JUDGE)
+        Incoming(reading=_reading(mine[summary.id], summary), source=JUDGE)
         for summary in run.summaries
         if summary.id in mine and any(level is not None for level in summary.levels.values())
     ]
     return write_incoming(loaded, incoming, needs, event="judged", source=run.conditions.model)
 
 
-def _reading(blank: Reading, levels: Mapping[str, int | str | None]) -> Reading:
-    return replace(blank, grades={name: levels.get(name) for name in blank.grades})
+def _reading(blank: Reading, summary: Summary) -> Reading:
+    """Return what the judge gave, with the words of the repeat that fits its majority."""
+    opinion = summary.opinion
+    grades = {name: summary.levels.get(name) for name in blank.grades}
+    return replace(blank, grades=grades, reason="" if opinion is None else opinion.reasoning)

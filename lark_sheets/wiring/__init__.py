@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
-import datetime as dt
 import json
 import os
 import secrets
 import sys
-import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -21,6 +19,8 @@ from lark_sheets.errors import UsageError
 from lark_sheets.locales import translator
 from lark_sheets.ports import Clock, Embeddings, Frames, Progress, Reports
 from lark_sheets.usecases.needs import Needs
+from lark_sheets.wiring.asking import asking_needs as asking_needs
+from lark_sheets.wiring.machine import FixedTime as FixedTime, PlainProgress, SystemClock
 
 if TYPE_CHECKING:
     import xlwings
@@ -30,51 +30,15 @@ if TYPE_CHECKING:
     from lark_sheets.adapters.live_book import LiveBooks
     from lark_sheets.core.judging.calibration import Calibration
     from lark_sheets.core.outcomes import Outcome
-    from lark_sheets.core.rubric import Rubric
     from lark_sheets.errors import Problem
-    from lark_sheets.ports import Judge
     from lark_sheets.usecases.addin_setup import Places
     from lark_sheets.usecases.asking import AskingNeeds
     from lark_sheets.usecases.buttons import Desk
     from lark_sheets.usecases.loading import Loaded
 
-PACKAGE = Path(__file__).parent
+PACKAGE = Path(__file__).parents[1]
 LEDGER = "ledger.sqlite"
 LANGUAGE_VARIABLE = "LARK_SHEETS_LANG"
-
-
-class SystemClock:
-    """The machine's time, or the one of SOURCE_DATE_EPOCH where output must be the same every time."""
-
-    def now(self) -> dt.datetime:
-        """Return the time with its zone."""
-        fixed = os.environ.get("SOURCE_DATE_EPOCH", "")
-        if fixed.isdecimal():
-            return dt.datetime.fromtimestamp(int(fixed), tz=dt.UTC)
-        return dt.datetime.now().astimezone()
-
-
-class FixedTime:
-    """A time that does not move, for the demo."""
-
-    def __init__(self, moment: dt.datetime) -> None:
-        self.moment = moment
-
-    def now(self) -> dt.datetime:
-        """Return the fixed time."""
-        return self.moment
-
-
-class PlainProgress:
-    """Says on the error stream what begins, one line a step, so that standard output stays for results."""
-
-    def __init__(self, *, quiet: bool = False) -> None:
-        self.quiet = quiet
-
-    def step(self, text: str) -> None:
-        """Print one step."""
-        if not self.quiet:
-            print(f"  {text} ...", file=sys.stderr, flush=True)
 
 
 def preferred_language(asked: str | None = None) -> Language:
@@ -408,75 +372,6 @@ def judge_needs(loaded: Loaded, t: Translator, *, offline: bool) -> AskingNeeds:
     )
 
 
-class RealPace:
-    """Waiting that takes its time."""
-
-    def time(self) -> float:
-        """Return seconds on a clock that only moves forward."""
-        return time.monotonic()
-
-    def sleep(self, seconds: float) -> None:
-        """Wait."""
-        time.sleep(seconds)
-
-
 def judge_model() -> str:
     """Return the model that the environment names for judging, else the one chosen with the key; none is wired in."""
     return os.environ.get("LARK_SHEETS_JUDGE_MODEL") or addin_settings().get("judge_model", "")
-
-
-def asking_needs(
-    translate: Translator,
-    *,
-    beside: Path,
-    provider: str,
-    prices: Path | None = None,
-    recorded: Path | None = None,
-    rubric: Rubric | None = None,
-    offline: bool = False,
-) -> AskingNeeds:
-    """Return what asking a model needs: the judge, the ledger in the folder of ``beside``, prices, time.
-
-    ``recorded`` replays a table in place of a model. ``offline`` makes a judge that can only be estimated: it needs no key.
-    Raises :class:`~lark_sheets.errors.UsageError` for an unknown provider, :class:`~lark_sheets.errors.MissingPiece` without a key.
-    """
-    from lark_sheets.adapters.anthropic_judge.connecting import PROVIDERS, Service, connect
-    from lark_sheets.adapters.key_store import stored_key
-    from lark_sheets.adapters.ledger import SqliteLedger
-    from lark_sheets.adapters.prices import read_prices
-    from lark_sheets.adapters.recorded_judge import RecordedJudge, replies_of_rows
-    from lark_sheets.usecases.asking import AskingNeeds
-    from lark_sheets.usecases.folders import folder_of
-
-    clock = SystemClock()
-    root = folder_of(beside).root
-    judge: Judge
-    if recorded is not None and rubric is not None:
-        rows = needs(translate.language, quiet=True).tables.read(recorded)
-        judge = RecordedJudge(replies_of_rows(rubric, rows), served=f"recorded: {recorded.name}")
-    elif offline:
-        judge = RecordedJudge({}, served=provider)
-    else:
-        known = PROVIDERS.get(provider)
-        judge = connect(
-            Service(
-                provider=provider,
-                key=(os.environ.get(known.variable) or stored_key(provider))
-                if known and known.variable
-                else "",
-                base_url=os.environ.get("LARK_SHEETS_JUDGE_URL", ""),
-                region=os.environ.get("LARK_SHEETS_JUDGE_REGION", ""),
-                project=os.environ.get("LARK_SHEETS_JUDGE_PROJECT", ""),
-            )
-        )
-    table = prices or root / "prices.csv"
-    return AskingNeeds(
-        judge=judge,
-        ledger=SqliteLedger(root / "ledger.sqlite", clock.now),
-        pace=RealPace(),
-        progress=PlainProgress(),
-        translate=translate,
-        now=clock.now,
-        prices=read_prices(table),
-        price_table=table.name,
-    )
