@@ -20,14 +20,14 @@ from statistics import median
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-from lark_sheets.adapters.anthropic_judge import AnthropicJudge, Service, connect  # noqa: E402
-from lark_sheets.adapters.ledger import SqliteLedger  # noqa: E402
-from lark_sheets.core.judging.exchange import Reply  # noqa: E402
-from lark_sheets.locales import translator  # noqa: E402
-from lark_sheets.usecases.asking import AskingNeeds  # noqa: E402
-from lark_sheets.usecases.judge_plan import JudgeOptions, JudgePlan, plan_judging  # noqa: E402
-from lark_sheets.usecases.judging import judge  # noqa: E402
-from tests.core.judging.samples import config, reply, rubric, subjects  # noqa: E402
+from lark_sheets.adapters.anthropic_judge import AnthropicJudge, Service, connect
+from lark_sheets.adapters.ledger import SqliteLedger
+from lark_sheets.core.judging.exchange import Reply
+from lark_sheets.locales import translator
+from lark_sheets.usecases.asking import AskingNeeds
+from lark_sheets.usecases.judge_plan import JudgeOptions, JudgePlan, plan_judging
+from lark_sheets.usecases.judging import judge
+from tests.core.judging.samples import config, reply, rubric, subjects
 
 SERVER = """
 import asyncio, sys
