@@ -17,6 +17,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Protocol
 
+from lark_sheets.adapters import replace_whole
 from lark_sheets.core.problems import problem
 from lark_sheets.errors import MissingPiece
 from lark_sheets.report.view import ReportView
@@ -58,12 +59,8 @@ class PdfReport:
 
     def pdf(self, view: object, path: Path, attachments: Mapping[str, bytes]) -> None:
         """Write the PDF, whole or not at all. Raises :class:`MissingPiece` where WeasyPrint cannot load Pango."""
-        partial = path.with_name(f".{path.name}.partial")
-        try:
-            partial.write_bytes(self.rendered(view, attachments))
-            partial.replace(path)
-        finally:
-            partial.unlink(missing_ok=True)
+        data = self.rendered(view, attachments)
+        replace_whole(path, lambda file: file.write(data))
 
     def rendered(self, view: object, attachments: Mapping[str, bytes]) -> bytes:
         """Return the PDF's bytes."""

@@ -133,7 +133,9 @@ def _filled(filled: Any, t: Translator) -> int:
     )
     if filled.backup:
         print(t("The workbook as it was: {path}", path=filled.backup))
-    return PROBLEM if any(p.severity is Severity.ERROR for p in filled.problems) else DONE
+    told = PROBLEM if any(p.severity is Severity.ERROR for p in filled.problems) else DONE
+    failed: int = filled.failed
+    return max(failed, told)
 
 
 def check(options: Namespace, t: Translator) -> int:
@@ -165,7 +167,12 @@ def recompute(options: Namespace, t: Translator) -> int:
     from lark_sheets.usecases.results_files import write_results_book
 
     needs = wiring.needs(t.language, quiet=options.json == STANDARD_OUTPUT)
-    done = compute_all(options.book, needs, key=options.key, allow_mixed=options.allow_mixed)
+    try:
+        done = compute_all(options.book, needs, key=options.key, allow_mixed=options.allow_mixed)
+    except LarkError as fault:
+        if options.json:
+            _write_json(_batch([], [fault], t), options.json, needs)
+        raise
     plain = options.json or options.results
     if options.json:
         found = [one.results for one in done.computed]

@@ -26,7 +26,7 @@ class Parser(argparse.ArgumentParser):
                 "wrong_usage",
                 found=message,
                 allowed=self.format_usage().strip(),
-                command=self.prog.split()[-1],
+                command=self.prog.partition(" ")[2],
             )
         )
 

@@ -94,6 +94,12 @@ CATALOGUE: dict[str, Kind] = {
         N_("Choose a code from the list, or write it in the reason."),
     ),
     # -- rows -------------------------------------------------------------------------------------------------------
+    "version_above": Kind(
+        ERROR,
+        N_("the row is stamped with rubric version {found}, which does not exist yet"),
+        N_("at most version {version}"),
+        N_("Take the row from the workbook handed out; until then its grades are stale."),
+    ),
     "duplicate_row_same": Kind(
         NOTE,
         N_("the same reading stands in rows {rows}, identical: counted once"),
@@ -364,7 +370,7 @@ CATALOGUE: dict[str, Kind] = {
     ),
     "missing_rows": Kind(
         WARNING,
-        N_("{count} rows handed out are no longer in the file: {found}"),
+        N_("{count} rows that were handed out are missing or could not be read"),
         N_("all rows handed out"),
         N_("Take the rows from the workbook handed out; grades gathered before are kept."),
     ),
@@ -459,7 +465,9 @@ CATALOGUE: dict[str, Kind] = {
     ),
     "one_new_run": Kind(
         WARNING,
-        N_("all new responses are of one run: whoever grades them knows that they belong together"),
+        N_(
+            "the new responses to old tickets are all of one run: whoever grades them knows that they belong together"
+        ),
         N_("two new runs or more, or re-reads mixed in"),
         N_("Add --repeat N: graders then read some responses again, and cannot tell which are new."),
     ),
@@ -609,7 +617,9 @@ CATALOGUE: dict[str, Kind] = {
         N_("the Pango libraries that WeasyPrint needs"),
         N_("{how} The HTML report was written in its place."),
     ),
-    "wrong_usage": Kind(ERROR, N_("{found}"), N_("{allowed}"), N_("See lark-sheets {command} --help.")),
+    "wrong_usage": Kind(
+        ERROR, N_("{found}"), N_("{allowed}"), N_("lark-sheets {command} --help tells more.")
+    ),
 }
 CATALOGUE |= {code: Kind(*words) for code, words in JUDGE_PROBLEMS.items()}
 CATALOGUE |= {code: Kind(*words) for code, words in SYSTEMS_PROBLEMS.items()}
@@ -661,7 +671,10 @@ def place(problem: Problem, translate: Translator) -> str:
     if problem.sheet:
         parts.append(translate("sheet {sheet}", sheet=problem.sheet))
     if problem.cell:
-        parts.append(translate("cell {cell}", cell=problem.cell))
+        row = problem.cell.isdecimal()
+        parts.append(
+            translate("row {row}", row=problem.cell) if row else translate("cell {cell}", cell=problem.cell)
+        )
     if problem.item:
         parts.append(problem.item)
     return ", ".join(part for part in parts if part)

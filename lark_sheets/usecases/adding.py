@@ -106,8 +106,8 @@ def add_more(request: MoreRequest, needs: Needs) -> Added:
     backup = needs.books.patch(loaded.path, _patch(loaded, after, items, readings, needs))
     workbooks = _grader_books(after, readings, folder, len(after.commitments), needs)
     told = [*telling_problems([r for r, _ in responses], [*found.runs, *(g.run for g in given)])]
-    new_runs = {g.run for g in given} - set(found.runs)
-    if len(new_runs) == 1 and not request.repeat:
+    old_items = {item.id for item in campaign.items}
+    if len({g.run for g in given if g.item in old_items}) == 1 and not request.repeat:
         told.append(problem("one_new_run"))
     return Added(
         workbooks=workbooks, key=key_path, backup=backup, readings=len(readings), problems=tuple(told)

@@ -32,6 +32,8 @@ class Filled:
     written: int = 0
     same: int = 0
     refused: int = 0
+    failed: int = 0
+    """Exit code of the gravest input that could not be used at all."""
     backup: Path | None = None
     problems: list[Problem] = field(default_factory=list)
 

@@ -13,6 +13,9 @@ from lark_sheets.usecases.needs import Needs
 from lark_sheets.workbook.codec import ReadBook
 from lark_sheets.workbook.grades import named
 
+ROWS_REFUSED = frozenset({"row_identity_broken", "unknown_row", "date_in_id"})
+"""Problems of a grader's workbook that refuse a whole row."""
+
 
 def gather_books(campaign_path: Path, books: Sequence[Path], needs: Needs) -> Filled:
     """Bring readings from graders' workbooks into the campaign's.
@@ -26,16 +29,20 @@ def gather_books(campaign_path: Path, books: Sequence[Path], needs: Needs) -> Fi
     problems: list[Problem] = []
     incoming: dict[tuple[str, str, int], Incoming] = {}
     names = []
+    failed = refused = 0
     for path in dict.fromkeys(books):
         needs.progress.step(needs.translate("Reading {name}", name=path.name))
         try:
             one = load_one(path, needs)
         except LarkError as error:
             problems += error.problems
+            failed = max(failed, error.exit_code)
             continue
         if one.path.resolve() == loaded.path.resolve():
             continue
         problems += one.problems
+        refused += sum(p.code in ROWS_REFUSED for p in one.problems)
+        refused += sum(bool(r.refused) for r in one.campaign.readings)
         found = _fit(loaded, one.read)
         if found is not None:
             problems.append(found)
@@ -44,6 +51,8 @@ def gather_books(campaign_path: Path, books: Sequence[Path], needs: Needs) -> Fi
         _collect(loaded, one.read, incoming, problems)
     done = write_incoming(loaded, list(incoming.values()), needs, event="gather", source=named(names))
     done.problems += problems
+    done.refused += refused
+    done.failed = failed
     return done
 
 

@@ -72,7 +72,7 @@ def read_campaign(book: BookData) -> ReadBook:
     missing = marks.number("rows") - len(read.readings)
     if missing > 0:
         where = found.sheet.name
-        problems.append(problem("missing_rows", file=book.name, sheet=where, found=missing, count=missing))
+        problems.append(problem("missing_rows", file=book.name, sheet=where, count=missing))
     campaign = Campaign(
         id=marks.values.get("campaign", ""),
         rubric=rubric,

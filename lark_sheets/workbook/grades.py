@@ -168,14 +168,25 @@ class _RowReader:
             if bad:
                 refused.append(criterion.id)
         codes = self._codes(row, name)
-        version = self.value(row, "version")
+        stamp = self.value(row, "version")
+        version = int(stamp) if isinstance(stamp, int | float) else self.defaults.version
+        if version > self.rubric.version:  # nobody can have graded under a version that is not there yet
+            self.tell(
+                "version_above",
+                row=row,
+                column="version",
+                item=name,
+                found=version,
+                version=self.rubric.version,
+            )
+            version = 0
         number = self.value(row, "reading")
         reading = Reading(
             response=response.id,
             grader=clean_id(shown(self.value(row, "grader"))) or self.defaults.grader,
             owner="owner" not in self.found.columns or _is_true(self.value(row, "owner")),
             grades=grades,
-            version=int(version) if isinstance(version, int | float) else self.defaults.version,
+            version=version,
             number=int(number) if isinstance(number, int | float) else 1,
             codes=codes,
             reason=shown(self.value(row, "reason")).strip(),

@@ -175,7 +175,7 @@ def test_grades_of_an_unknown_run_are_refused_by_row(
     )
     assert main(["import", str(book.path), "--grades", str(table), "--lang", "en"]) == 1
     said = capsys.readouterr()
-    assert "grades.csv, cell 2: the run “run Z” is not in the key" in said.err
+    assert "grades.csv, row 2: the run “run Z” is not in the key" in said.err
     assert "run A" not in said.err
     assert "1 already there, 1 refused" in said.out
 

@@ -220,3 +220,23 @@ def test_imported_cells_that_are_no_grades_are_refused_by_row_and_the_rest_count
     assert [(p.file, p.cell, p.found) for p in refused] == [("g.csv", "2", "3")]
     assert done.written == 2
     assert results(team.campaign)["coverage"]["graded"] == 1
+
+
+def test_a_row_stamped_with_a_version_that_does_not_exist_is_told_and_never_counts_as_newer(
+    team: Team,
+) -> None:
+    """A hidden stamp may be typed over; it must not let a grade pass as one of a later rubric."""
+    path = team.fill("ana", (2, 2, 2, 2))
+    bench = Bench(path=path, key=path, ids={}, book=openpyxl.load_workbook(path))
+    bench.sheet.cell(bench.header + 1, bench.column("version")).value = 2
+    bench.save()
+    done = team.gather("ana")
+    assert [p.code for p in done.problems if p.code == "version_above"] == ["version_above"]
+    campaign = load_one(team.campaign, desk()).campaign
+    assert {r.version for r in campaign.readings} == {1}
+
+
+def test_a_workbook_that_is_not_there_is_told_and_gives_the_exit_code_of_a_missing_path(team: Team) -> None:
+    team.fill("ana", (2, 2, 2, 2))
+    done = gather_books(team.campaign, [team.root / "nowhere.xlsx", team.book("ana")], desk())
+    assert (done.failed, done.written) == (2, 4)
