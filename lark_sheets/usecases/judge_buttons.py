@@ -13,6 +13,7 @@ from lark_sheets.core.judging.money import BILLION, Estimate
 from lark_sheets.core.language import Translator
 from lark_sheets.core.outcomes import Outcome
 from lark_sheets.core.problems import problem
+from lark_sheets.core.rubric import Rubric
 from lark_sheets.errors import UsageError
 from lark_sheets.usecases.buttons import Desk
 from lark_sheets.usecases.calibrating import CalibrationRun, calibrate as run_calibration, inputs_of_cases
@@ -99,7 +100,7 @@ def calibrate(desk: Desk) -> Outcome:
     return Outcome(
         line=_gate(run, t),
         problems=run.problems,
-        tables=[(t("Judge against people"), _measured(run, cases, t))] if run.measures else [],
+        tables=[(t("Judge against people"), _measured(run, cases, rubric, t))] if run.measures else [],
         book=loaded.path,
     )
 
@@ -125,12 +126,15 @@ def _gate(run: CalibrationRun, t: Translator) -> str:
     return t("Gate: {gate}", gate=t(str(run.measures.gate))) + (f", {conclusive}" if conclusive else "")
 
 
-def _measured(run: CalibrationRun, cases: Sequence[Case], t: Translator) -> list[list[str]]:
+def _measured(run: CalibrationRun, cases: Sequence[Case], rubric: Rubric, t: Translator) -> list[list[str]]:
     measures = run.measures
     rows = [["", t("Equal"), t("Kappa")]]
     if measures is None:
         return rows
-    named = [*(((t("Decision"), measures.binary),) if measures.binary else ()), *measures.criteria.items()]
+    names = {c.id: c.name.in_(t.language) for c in rubric.criteria}
+    named = [(names[key], found) for key, found in measures.criteria.items()]
+    if measures.binary:
+        named.insert(0, (t("Decision"), measures.binary))
     for name, found in named:
         kappa = found.kappa
         value = kappa.exact if kappa.exact is not None else kappa.value

@@ -3,6 +3,7 @@
 import dataclasses
 import datetime as dt
 import shutil
+import threading
 
 import openpyxl
 import pytest
@@ -11,6 +12,7 @@ from openpyxl.worksheet.protection import SheetProtection
 
 from lark_sheets.adapters.books import FileBooks
 from lark_sheets.adapters.live_book import LiveBooks
+from lark_sheets.adapters.live_book.panel import StatusBarProgress
 from lark_sheets.adapters.live_book.writing import as_input, comparable_formula, rectangles
 from lark_sheets.core.bookplan import BookPatch, BookPlan, ColumnPlan, ListPlan, SheetPlan, Style, TablePlan
 from lark_sheets.core.cells import Area, Mark
@@ -389,3 +391,28 @@ def test_a_long_text_like_a_formula_is_kept_a_text():
 )
 def test_formulas_are_compared_as_spreadsheets_write_them(one, other, same):
     assert (comparable_formula(one) == comparable_formula(other)) is same
+
+
+class Spoken:
+    """An application that notes what its status bar was told."""
+
+    def __init__(self):
+        self.said = []
+
+    def __setattr__(self, name, value):
+        if name == "status_bar":
+            self.said.append(value)
+        else:
+            super().__setattr__(name, value)
+
+
+def test_only_the_thread_that_found_the_spreadsheet_speaks_with_it():
+    """COM objects belong to their thread, and LibreOffice waits for the one that is in a macro: another one would never return."""
+    app = Spoken()
+    progress = StatusBarProgress(app)
+    other = threading.Thread(target=progress.step, args=("from elsewhere",))
+    other.start()
+    other.join()
+    progress.step("from here")
+
+    assert app.said == ["Lark Sheets: from here …"]

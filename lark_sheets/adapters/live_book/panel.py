@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import threading
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -25,9 +26,15 @@ class StatusBarProgress:
 
     def __init__(self, app: xlwings.App) -> None:
         self.app = app
+        self.thread = threading.get_ident()
 
     def step(self, text: str) -> None:
-        """Show one step; a spreadsheet that is busy goes without."""
+        """Show one step; a spreadsheet that is busy goes without.
+
+        So does work in another thread: a spreadsheet speaks with the thread that found it only, and would wait for ever.
+        """
+        if threading.get_ident() != self.thread:
+            return
         with contextlib.suppress(Exception):
             self.app.status_bar = f"{PROGRAM}: {text} …"
 
