@@ -6,6 +6,7 @@ import contextlib
 import plistlib
 import subprocess
 import sys
+import sysconfig
 from collections.abc import Mapping, Sequence
 from importlib.util import find_spec
 from pathlib import Path
@@ -31,6 +32,9 @@ class ThisMachine:
         self.home = home
         self.environment = environment
         self.interpreter = Path(sys.executable)
+        is_own = sys.prefix != sys.base_prefix  # a virtual environment: adding to it disturbs nobody
+        self.site = Path(sysconfig.get_path("purelib")) if is_own else None
+        self.package = Path(__file__).parents[2]
         roaming = Path(environment.get("APPDATA") or home / "AppData" / "Roaming")
         office = home / "Library" / "Group Containers" / "UBF8T346G9.Office"
         self.startup = (

@@ -17,6 +17,7 @@ from lark_sheets.errors import MissingPiece, Problem
 ADDIN, PANEL, SCRIPT = "addin", "panel", "script"
 """What is installed: the ribbon add-in, the workbook with buttons, the script that Excel for Mac needs."""
 FILE = "lark_sheets.xlam"
+PATH_FILE = "lark_sheets.pth"
 PANEL_FILE = "Lark Sheets.xlsm"
 WINDOWS, MACOS = "windows", "macos"
 POLICIES, OWN = r"Software\Policies\Microsoft\Office\16.0", r"Software\Microsoft\Office\16.0"
@@ -38,6 +39,10 @@ class Machine(Protocol):
     startup: Path
     scripts: Path
     interpreter: Path
+    site: Path | None
+    """Where the Python to run looks for paths to packages, None where that is not ours to add to."""
+    package: Path
+    """The folder in which this ``lark_sheets`` lies."""
     libraries: Mapping[str, bool]
     """Whether the libraries that xlwings needs on this system can be imported, by name."""
 
@@ -123,12 +128,11 @@ def install(
 
     Raises :class:`MissingPiece` when Python there does not find Lark Sheets (nothing is written then) or a file is in use.
     """
-    if machine.version_in(machine.interpreter) is None:
-        raise MissingPiece(problem("addin_python", found=str(machine.interpreter), version=__version__))
+    path = _made_importable(machine, dry=dry)
     wanted = {
-        path: data
+        place: data
         for what, data in build(language, interpreter_setting(machine)).items()
-        if (path := at.of(what)) is not None
+        if (place := at.of(what)) is not None
     }
     wanted[at.settings] = _settings(machine.read(at.settings), language)
     if (stand := stand_in(machine)) is not None:
@@ -137,9 +141,24 @@ def install(
         path for path, data in wanted.items() if machine.read(path) != data or machine.is_from_internet(path)
     ]
     if not dry:
-        for path in new:
-            machine.write(path, wanted[path], executable=stand is not None and path == stand[0])
-    return Installed(files=tuple(new), dry=dry)
+        for place in new:
+            machine.write(place, wanted[place], executable=stand is not None and place == stand[0])
+    return Installed(files=tuple(path + new), dry=dry)
+
+
+def _made_importable(machine: Machine, *, dry: bool) -> list[Path]:
+    """Let the Python to run find this ``lark_sheets`` where it does not: in a checkout, whose own environment holds only libraries."""
+    if machine.version_in(machine.interpreter) is not None:
+        return []
+    lacking = MissingPiece(problem("addin_python", found=str(machine.interpreter), version=__version__))
+    if machine.site is None:
+        raise lacking
+    path = machine.site / PATH_FILE
+    if not dry:
+        machine.write(path, f"{machine.package}\n".encode())
+        if machine.version_in(machine.interpreter) is None:
+            raise lacking
+    return [path]
 
 
 def interpreter_setting(machine: Machine) -> str:

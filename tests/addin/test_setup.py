@@ -42,6 +42,8 @@ class Imaginary:
     startup: Path = Path("/people/ann/XLSTART")
     scripts: Path = Path("/people/ann/scripts")
     interpreter: Path = Path("/people/ann/my venv/python")
+    site: Path | None = None
+    package: Path = Path("/people/ann/lark-sheets")
     libraries: dict = field(default_factory=lambda: {"win32com": True})
     files: dict = field(default_factory=dict)
     executable: set = field(default_factory=set)
@@ -76,7 +78,9 @@ class Imaginary:
         return self.version
 
     def version_in(self, interpreter):
-        return self.finds
+        """A Python finds what it has, or what a path file in its site folder points to."""
+        pointed = self.site is not None and self.files.get(self.site / "lark_sheets.pth")
+        return __version__ if pointed else self.finds
 
     def cloud_folders(self):
         return self.clouds
@@ -175,6 +179,18 @@ def test_there_is_no_place_for_it_on_linux():
         where(Imaginary(system="linux"))
 
     assert [p.code for p in told.value.problems] == ["addin_system"]
+
+
+def test_in_a_checkout_the_python_is_shown_the_way(tmp_path):
+    machine = Imaginary(finds=None, site=Path("/people/ann/my venv/site-packages"))
+
+    assert install(machine, where(machine), build, "en", dry=True).files[0].name == "lark_sheets.pth"
+    assert machine.files == {}
+    done = install(machine, where(machine), build, "en")
+
+    assert machine.files[done.files[0]] == b"/people/ann/lark-sheets\n"
+    assert codes(look(machine)) == []
+    assert install(machine, where(machine), build, "en").files == ()
 
 
 # -- the python on a mac ---------------------------------------------------------------------------------------------
