@@ -52,22 +52,19 @@ class Desk:
         """Return the words of the screen."""
         return self.needs.translate
 
-    def campaign_path(self) -> Path:
-        """Return the campaign's workbook: this one, or the one of the folder this one lies in (results, a grader's workbook).
+    def campaign(self) -> Loaded:
+        """Read the campaign: of this workbook, or of the folder it lies in (results, a grader's workbook).
 
         Raises what reading raises; :class:`UsageError` where no campaign lies beside the workbook.
         """
         path = self.find_path()
         beside = folder_of(path).campaign
-        if path.name.casefold() == beside.name.casefold() or self.needs.files.exists(beside):
-            return path if path.name.casefold() == beside.name.casefold() else beside
-        if load_one(path, self.needs).read.kind != "campaign":
+        if path.name.casefold() != beside.name.casefold() and self.needs.files.exists(beside):
+            return load_one(beside, self.needs)
+        loaded = load_one(path, self.needs)
+        if loaded.read.kind != "campaign":
             raise UsageError(problem("not_a_campaign_book", file=path.name, found=path.name))
-        return path
-
-    def campaign(self) -> Loaded:
-        """Read the campaign; raises what finding and reading it raise."""
-        return load_one(self.campaign_path(), self.needs)
+        return loaded
 
 
 def new(desk: Desk) -> Outcome:
@@ -98,7 +95,7 @@ def new(desk: Desk) -> Outcome:
 def update(desk: Desk) -> Outcome:
     """Gather the graders' workbooks, recompute, write the results and show them."""
     t, needs = desk.t, desk.needs
-    campaign = desk.campaign_path()
+    campaign = desk.campaign().path
     folder = folder_of(campaign)
     graders = folder.root / GRADERS
     books = needs.files.list(graders, "*.xlsx") if needs.files.exists(graders) else []
@@ -128,17 +125,17 @@ def _graded(desk: Desk, results: Results) -> str:
 
 def preview(desk: Desk) -> Outcome:
     """Show what the edits of the rubric change."""
-    return _rescored(desk, RescoreRequest(book=desk.campaign_path()))
+    return _rescored(desk, RescoreRequest(book=desk.campaign().path))
 
 
 def apply(desk: Desk) -> Outcome:
     """Write what the preview shows."""
-    return _rescored(desk, RescoreRequest(book=desk.campaign_path(), apply=True))
+    return _rescored(desk, RescoreRequest(book=desk.campaign().path, apply=True))
 
 
 def undo(desk: Desk) -> Outcome:
     """Take the last revision back."""
-    return _rescored(desk, RescoreRequest(book=desk.campaign_path(), undo=True))
+    return _rescored(desk, RescoreRequest(book=desk.campaign().path, undo=True))
 
 
 def _rescored(desk: Desk, request: RescoreRequest) -> Outcome:
