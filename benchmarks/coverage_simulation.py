@@ -51,6 +51,9 @@ SCORES = {
     "weak": (0.1, 0.1, 0.15, 0.2, 0.2, 0.1, 0.05, 0.05, 0.05),
     "one in five empty": (0.2, 0, 0, 0, 0, 0.05, 0.1, 0.15, 0.5),
 }
+REDRAWN = (
+    "kappa", "kappa_linear", "kappa_quadratic", "ac1", "ac2_quadratic", "fleiss", "alpha_nominal", "alpha_ordinal", "alpha_interval",
+)  # fmt: skip
 TOP = 8
 TRUE_KAPPAS = (0.4, 0.6, 0.8, 0.9)
 
@@ -211,6 +214,12 @@ def true_values(sample: np.ndarray, levels: int) -> Agreement:
     return agreement_of(as_table(cells.reshape(levels, levels)), ordinal=True)
 
 
+def lowest(drawn: dict[str, Count]) -> str:
+    """The coefficient whose redrawn intervals hold the truth least often."""
+    key = min(drawn, key=lambda key: drawn[key].share)
+    return f"{drawn[key]} {key}"
+
+
 def clusters(scale: float) -> str:
     rows = []
     generator = np.random.default_rng(20261130)
@@ -220,7 +229,8 @@ def clusters(scale: float) -> str:
             for alike in (0.0, 0.3, 0.5) if answers > 1 else (0.0,):
                 margins = MARGINS[name]
                 truth = true_values(clustered(40_000, answers, margins, 0.15, alike, generator, 1)[0], 3)
-                plain, wide, drawn, alpha, share = Count(), Count(), Count(), Count(), Count()
+                plain, wide, share = Count(), Count(), Count()
+                drawn = {key: Count() for key in REDRAWN}
                 size = int(DRAWS * scale * 0.4)
                 for sample in clustered(tickets, answers, margins, 0.15, alike, generator, size):
                     readings = {
@@ -235,7 +245,7 @@ def clusters(scale: float) -> str:
                     plain.see(found.agreement.kappa_interval, kappa)
                     wide.see(found.kappa_interval, kappa)
                     share.see(found.interval, truth.equal / truth.n)
-                    for count, key in ((drawn, "kappa"), (alpha, "alpha_ordinal")):
+                    for key, count in drawn.items():
                         bounds = found.resampled.get(key)
                         count.see(bounds.interval if bounds else None, getattr(truth, key).value)
                 rows.append(
@@ -247,13 +257,14 @@ def clusters(scale: float) -> str:
                         plain,
                         wide,
                         share,
-                        drawn,
-                        alpha,
+                        drawn["kappa"],
+                        drawn["alpha_ordinal"],
+                        lowest(drawn),
                     ]
                 )
     heads = [
         "tickets x responses", "levels used", "likeness", "true kappa", "kappa, responses", "kappa, tickets",
-        "share, tickets", "kappa, redrawn", "ordinal alpha, redrawn",
+        "share, tickets", "kappa, redrawn", "ordinal alpha, redrawn", "lowest of all coefficients, redrawn",
     ]  # fmt: skip
     return table("Two readers, several responses a ticket: coverage in %", heads, rows)
 
