@@ -214,12 +214,6 @@ def true_values(sample: np.ndarray, levels: int) -> Agreement:
     return agreement_of(as_table(cells.reshape(levels, levels)), ordinal=True)
 
 
-def lowest(drawn: dict[str, Count]) -> str:
-    """The coefficient whose redrawn intervals hold the truth least often."""
-    key = min(drawn, key=lambda key: drawn[key].share)
-    return f"{drawn[key]} {key}"
-
-
 def clusters(scale: float) -> str:
     rows = []
     generator = np.random.default_rng(20261130)
@@ -257,14 +251,12 @@ def clusters(scale: float) -> str:
                         plain,
                         wide,
                         share,
-                        drawn["kappa"],
-                        drawn["alpha_ordinal"],
-                        lowest(drawn),
+                        *drawn.values(),
                     ]
                 )
     heads = [
         "tickets x responses", "levels used", "likeness", "true kappa", "kappa, responses", "kappa, tickets",
-        "share, tickets", "kappa, redrawn", "ordinal alpha, redrawn", "lowest of all coefficients, redrawn",
+        "share, tickets", *(f"{key.replace('_', ' ')}, redrawn" for key in REDRAWN),
     ]  # fmt: skip
     return table("Two readers, several responses a ticket: coverage in %", heads, rows)
 

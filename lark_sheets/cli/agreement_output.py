@@ -7,6 +7,7 @@ from typing import Any
 
 from lark_sheets.cli.output import interval, safe, table
 from lark_sheets.core.agreement import Agreement, State, Statistic
+from lark_sheets.core.agreement.by_ticket import HOLDING
 from lark_sheets.core.agreement_json import agreement_dict
 from lark_sheets.core.agreement_words import (
     N_,
@@ -139,9 +140,9 @@ def _redrawn(summary: AgreementSummary, results: Results, t: Translator) -> str:
         of_tickets = summary.of_tickets(key)
         if of_tickets and of_tickets.resampled:
             drawn = of_tickets.resampled
-            cells = (bounds(drawn[f].interval if f in drawn else None, t) for f in COEFFICIENTS)
+            cells = (bounds(drawn[f].interval if f in drawn else None, t) for f in HOLDING)
             rows.append([measure_name(key, results.rubric, t), *cells])
-    head = [t("95%, tickets redrawn"), *(t(name) for name in COEFFICIENTS.values())]
+    head = [t("95%, tickets redrawn"), *(t(COEFFICIENTS[field]) for field in HOLDING)]
     return table([head, *rows]) if rows else ""
 
 

@@ -269,15 +269,16 @@ def _weighted(summary: AgreementSummary, t: Translator) -> list[str]:
     drawn = any(found.resampled for key, _ in summary.measured if (found := summary.of_tickets(key)))
     return [
         t(
-            "Linear and quadratic kappa, AC2, Fleiss' kappa and the alphas: {draws} redrawn samples of tickets.",
+            "Linear kappa, Fleiss' kappa, nominal and ordinal alpha: {draws} redrawn samples of tickets.",
             draws=t.whole(DRAWS),
         )
         if drawn
         else t(
-            "Linear and quadratic kappa, AC2, Fleiss' kappa and the alphas have an interval from {responses} shared responses "
+            "Linear kappa, Fleiss' kappa, nominal and ordinal alpha have an interval from {responses} shared responses "
             "on {tickets} tickets on; with fewer it would be too short.",
             responses=FEWEST_ITEMS,
             tickets=FEWEST_TICKETS,
         ),
+        t("Quadratic kappa, AC2 and interval alpha have none: every one that was tried is too short."),
         t("Linear weights: 1 less the distance in levels over the widest; quadratic: 1 less its square."),
     ]

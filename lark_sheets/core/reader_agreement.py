@@ -16,7 +16,7 @@ from lark_sheets.core.agreement import (
     pairwise,
     reader_kind,
 )
-from lark_sheets.core.agreement.by_ticket import draws_for
+from lark_sheets.core.agreement.by_ticket import HOLDING, draws_for
 from lark_sheets.core.campaign import Campaign, Reading, by_response
 from lark_sheets.core.intervals import Interval, clustered_share
 from lark_sheets.core.results import AgreementSummary, ReaderSummary
@@ -230,6 +230,7 @@ def _clustered(
         persons=persons,
         readers=names,
         shared_only=True,
+        only=HOLDING,
         draws=draws,
     )
 

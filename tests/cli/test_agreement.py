@@ -91,7 +91,7 @@ def test_redrawn_intervals_are_shown_where_the_sample_is_large_enough():
     other = {r: [g if n % 6 else dict.fromkeys(g, 0) for n, g in enumerate(of)] for r, of in rows.items()}
     results, _ = tiny(rubric, rows, second=other)
     text = agreement_text(results, EN)
-    drawn = results.agreement.criteria_by_ticket["format"].resampled["kappa_quadratic"].interval
+    drawn = results.agreement.criteria_by_ticket["format"].resampled["kappa_linear"].interval
     assert f"{drawn.low:.2f} to {drawn.high:.2f}" in line(text.split("tickets redrawn")[1], "Format")
     assert "2,000 redrawn samples" in text
 

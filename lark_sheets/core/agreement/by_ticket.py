@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 FEWEST_TICKETS, FEWEST_ITEMS = 24, 96
 """From this sample on, intervals from redrawn tickets hold what they promise (docs/statistics.md); below, none is drawn."""
+HOLDING = ("kappa_linear", "fleiss", "alpha_nominal", "alpha_ordinal")
+"""Coefficients without another interval for which that is so; of quadratic kappa, AC2 and interval alpha it is too short."""
 
 
 def draws_for(tickets: int, items: int) -> int:
@@ -77,6 +79,7 @@ def by_ticket(
     persons: bool = True,
     readers: Sequence[str] | None = None,
     shared_only: bool = False,
+    only: Collection[str] | None = None,
     draws: int = DRAWS,
     seed: int = 0,
     confidence: float = 0.95,
@@ -91,6 +94,7 @@ def by_ticket(
         persons: False when readers are only positions.
         readers: names in order; by default sorted.
         shared_only: see `agreement`.
+        only: the coefficients to draw; by default all.
         draws: samples of tickets to draw; 0 for none.
         seed: of the draws.
         confidence: of the intervals.
@@ -115,15 +119,20 @@ def by_ticket(
         design_effect=clustered[1] if clustered else None,
         interval=clustered[0] if clustered else None,
         kappa_interval=through_kappa(clustered[0], chance) if clustered and chance is not None else None,
-        resampled=_resampled(tables, found, draws, seed, confidence),
+        resampled=_resampled(tables, found, COEFFICIENTS if only is None else only, draws, seed, confidence),
     )
 
 
 def _resampled(
-    tables: Sequence[CountTable], found: Agreement, draws: int, seed: int, confidence: float
+    tables: Sequence[CountTable],
+    found: Agreement,
+    names: Collection[str],
+    draws: int,
+    seed: int,
+    confidence: float,
 ) -> dict[str, Resampled]:
-    """Redraw the tickets for every coefficient that the whole sample defines."""
-    wanted = [name for name in COEFFICIENTS if getattr(found, name).defined]
+    """Redraw the tickets for those of the coefficients that the whole sample defines."""
+    wanted = [name for name in COEFFICIENTS if name in names and getattr(found, name).defined]
     if not wanted or not draws:
         return {}
     sizes, levels = sizes_of(*tables), found.levels
