@@ -115,7 +115,8 @@ def prepare(folder: Path, lock: Path) -> Path:
     make, install = [OURS, "-m", "venv"], [str(python), "-m", "pip", "install", "--disable-pip-version-check"]
     if has_uv():
         make, install = ["uv", "venv", "-q", "--python", OURS], ["uv", "pip", "install", f"--python={python}"]
-    if call(*make, folder) or call(*install, "-q", "--require-hashes", "-r", lock):
+    # A lock is complete: asking the index for what a package wants besides lets a newer release in, which no hash fits.
+    if call(*make, folder) or call(*install, "-q", "--require-hashes", "--no-deps", "-r", lock):
         print(f"{folder.name} could not be made (see above): the network, or an index pip knows, is needed.")
         sys.exit(3)
     held.write_text(stamp(lock))

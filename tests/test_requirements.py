@@ -88,6 +88,28 @@ def test_every_library_that_the_package_imports_is_asked_for():
     assert undeclared == {}
 
 
+@pytest.mark.parametrize("lock", [RUN, TEST])
+def test_a_lock_holds_all_that_its_packages_want(lock):
+    """`run.py` installs a lock without asking what its packages want besides: the lock has it, and no newer release comes in."""
+    locked = versions(lock)
+    here = [pin for pin in pins(lock) if pin.marker is None or pin.marker.evaluate()]
+    bare = {canonicalize_name(pin.name) for pin in here}
+
+    unmet = {
+        f"{name}: {text}"
+        for name in bare
+        for text in importlib.metadata.requires(name) or []
+        for wanted in [Requirement(text)]
+        if (wanted.marker is None or wanted.marker.evaluate({"extra": ""}))
+        and not any(
+            wanted.specifier.contains(version) for version in locked.get(canonicalize_name(wanted.name), ())
+        )
+    }
+
+    assert bare
+    assert unmet == set()
+
+
 def test_the_test_lock_holds_the_run_lock():
     """One environment serves both: the tests run on exactly the versions that people get."""
     tests = versions(TEST)

@@ -202,7 +202,7 @@ def test_an_environment_is_made_once(machine):
     """The second run of the same command starts at once: nothing is started to find that nothing is to do."""
     python = run.prepare(machine.folder, lock("run"))
     assert [command.split()[1:3] for command in machine.started] == [["-m", "venv"], ["-m", "pip"]]
-    assert machine.started[1].endswith(f"--require-hashes -r {lock('run')}")
+    assert machine.started[1].endswith(f"--require-hashes --no-deps -r {lock('run')}")
     machine.started.clear()
 
     assert run.prepare(machine.folder, lock("run")) == python
