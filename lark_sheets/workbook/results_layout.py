@@ -194,7 +194,7 @@ APART_TABLE = Table(
     ),
 )
 JUDGE_TABLE = Table(
-    "tblJudge", JUDGE, (_c("what", "Élément", "Item", 34), _c("value", "Valeur", "Value", 60))
+    "tblJudge", JUDGE, (_c("what", "Élément", "Item", 52), _c("value", "Valeur", "Value", 60))
 )
 
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from lark_sheets.core.bookplan import Scalar, SheetPlan
 from lark_sheets.core.campaign import Campaign
 from lark_sheets.core.language import Translator
 from lark_sheets.core.results import Results
 from lark_sheets.core.rubric import Rubric
 from lark_sheets.workbook import layout, results_layout as tables
+from lark_sheets.workbook.judge_words import leaves
 from lark_sheets.workbook.layout import Table
 from lark_sheets.workbook.results_writer import ResultsWriter, Row
 
@@ -23,22 +22,12 @@ def judge_sheet(results: Results, writer: ResultsWriter) -> SheetPlan:
     if results.judge is None:
         writer.note(sheet, 4, translate("No automatic judge was used in this campaign."))
         return sheet
-    writer.table(sheet, tables.JUDGE_TABLE, 4, [{"what": k, "value": v} for k, v in _flat(results.judge)])
+    rows: list[Row] = [
+        {"what": name, "value": fitting(value, translate) if isinstance(value, str) else value}
+        for name, value in leaves(results.judge, results.rubric, writer.language)
+    ]
+    writer.table(sheet, tables.JUDGE_TABLE, 4, rows)
     return sheet
-
-
-def _flat(tree: Mapping[str, object], prefix: str = "") -> list[tuple[str, Scalar]]:
-    """Return the leaves of nested mappings as dotted paths with plain values."""
-    leaves: list[tuple[str, Scalar]] = []
-    for key, value in tree.items():
-        path = f"{prefix}.{key}" if prefix else str(key)
-        if isinstance(value, Mapping):
-            leaves.extend(_flat(value, path))
-        elif value is None or isinstance(value, str | int | float | bool):
-            leaves.append((path, value))
-        else:
-            leaves.append((path, str(value)))
-    return leaves
 
 
 # -- Detail ------------------------------------------------------------------------------------------------------------

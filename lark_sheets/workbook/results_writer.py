@@ -56,6 +56,7 @@ CHANCE = Style(number_format='[<0.001]"< "0.001;0.000', horizontal="right")
 STATE = Style(indent=1)
 CENTRED = Style(horizontal="center")
 LEVEL = Style(horizontal="left", wrap=True)
+FIGURE = Style(number_format="0.00##", horizontal="left")
 ZERO = Style(number_format="0", horizontal="right", colour="8A949E")
 NAME = Style(bold=True)
 WRAPPED = Style(wrap=True)
@@ -129,6 +130,8 @@ class ResultsWriter:
 
 def style_of(key: str, value: Scalar) -> Style:
     """Return how a value of a column looks; a count of 0 recedes."""
+    if key == "value":
+        return FIGURE if isinstance(value, float) else LEVEL
     if key in FORMATS:
         return FORMATS[key]
     if isinstance(value, int) and not isinstance(value, bool):

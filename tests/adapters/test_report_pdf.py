@@ -242,7 +242,7 @@ def _stream(data: bytes):
 
 
 def test_no_address_is_ever_fetched():
-    fetcher = REPORT._fetcher()
+    fetcher = REPORT.fetcher()
     for url in ("file:///etc/hostname", "https://example.org/", "data:text/css,*{}", "lark-font:Other"):
         with pytest.raises(ValueError, match="fetches nothing"):
             fetcher.fetch(url)

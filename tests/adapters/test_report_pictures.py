@@ -30,7 +30,7 @@ def drawn(page: str, tmp_path: Path) -> Image.Image:
 
     report = PdfReport(HtmlReport(ROOT / "templates"))
     pdf = tmp_path / "piece.pdf"
-    weasyprint.HTML(string=page, url_fetcher=report._fetcher()).write_pdf(pdf)
+    weasyprint.HTML(string=page, url_fetcher=report.fetcher()).write_pdf(pdf)
     subprocess.run(
         ["pdftoppm", "-r", "72", "-gray", "-png", "-singlefile", pdf, tmp_path / "piece"],
         check=True,

@@ -1,5 +1,7 @@
 """The results workbook: numbers as numbers, undefined as blanks with their reason, charts over the cells they show."""
 
+import re
+
 import pytest
 
 from lark_sheets.core.agreement_words import methods_in_words, notes_in_words
@@ -8,11 +10,12 @@ from lark_sheets.core.language import Translator
 from lark_sheets.core.scoring import summarise
 from lark_sheets.locales import translator
 from lark_sheets.workbook import layout
+from lark_sheets.workbook.judge_words import HEADINGS
 from lark_sheets.workbook.results_book import plan_results_book
 from lark_sheets.workbook.results_sheets import fitting
 from tests.core.test_reader_agreement import DEGENERATE
 from tests.factories import BASE, campaign as campaign_of
-from tests.report.factory import PRODUCED, demo, demo_results, shipped_rubric, tiny
+from tests.report.factory import PRODUCED, ROOT, demo, demo_results, shipped_rubric, tiny
 
 EN, FR = translator("en"), translator("fr")
 
@@ -261,3 +264,81 @@ def test_the_notes_are_one_click_away(book):
     row = int(link.rpartition("A")[2])
     assert sheet.cells[row, 1].value == "To read beside the numbers"
     assert f"row {row} " in sheet.cells[5, 1].value
+
+
+JUDGED = {
+    "model": "a-model",
+    "gate": "stale",
+    "conclusive": False,
+    "unscored": {"timeout": 2},
+    "calibration": {
+        "kappa": 0.875,
+        "kappa_interval": [0.5, 0.98],
+        "labels_needed": None,
+        "criteria": {"accuracy": {"equal": 20, "confusion": [[3, 1], [0, 18]]}},
+    },
+    "items": [
+        {
+            "item": "S01",
+            "label": "B",
+            "id": "r1",
+            "total": 5.0,
+            "signs": [],
+            "reasoning": "=1+1 is " + "x" * 40_000,
+        }
+    ],
+}
+
+
+@pytest.mark.parametrize(
+    ("translate", "expected"),
+    [
+        (
+            EN,
+            {
+                "Model": "a-model",
+                "Gate": "out of date",
+                "Conclusive": "no",
+                "Unscored, by reason › timeout": 2,
+                "Calibration › Kappa": 0.875,
+                "Calibration › Kappa, 95% interval": "0.5; 0.98",
+                "Calibration › Labels needed to conclude": "not stated",
+                "Calibration › By criterion › Accuracy › Equal": 20,
+                "Calibration › By criterion › Accuracy › People (rows) and judge (columns)": "3, 1; 0, 18",
+            },
+        ),
+        (
+            FR,
+            {
+                "Modèle": "a-model",
+                "Seuil": "périmé",
+                "Concluant": "non",
+                "Étalonnage › Kappa": 0.875,
+                "Étalonnage › Kappa, intervalle à 95 %": "0,5; 0,98",
+                "Étalonnage › Par critère › Exactitude › Pareil": 20,
+            },
+        ),
+    ],
+    ids=["en", "fr"],
+)
+def test_the_judge_is_told_by_headings_not_by_keys(translate, expected):
+    """An entry of a list is one row, called by its ticket and letter, cut to what a cell can hold."""
+    rubric = shipped_rubric("larkfield")
+    top = {c.id: c.top for c in rubric.criteria}
+    sheet = plan(*tiny(rubric, {"a": [top], "b": [top]}, judge=JUDGED), translate).sheets[2]
+    _, *rows = table(sheet, "tblJudge")
+    found = dict(rows)
+    assert {name: found[name] for name in expected} == expected
+    (entry,) = [str(value) for name, value in rows if str(name).endswith("S01 B")]
+    assert "=1+1 is xxx" in entry
+    assert len(entry) <= layout.CELL_LIMIT
+
+
+def test_every_figure_of_the_judge_has_a_heading():
+    """The keys that the judge's block writes are all in the list of headings, or are ids."""
+    source = "\n".join(
+        (ROOT / "lark_sheets" / "usecases" / name).read_text("utf-8") for name in ("judge_block.py",)
+    )
+    written = set(re.findall(r'^ +"([a-z_0-9]+)":', source, re.MULTILINE))
+    leanings = {"own_family", "own", "others", "difference", "length", "correlation", "order", "permuted"}
+    assert written - leanings - set(HEADINGS) == set()
