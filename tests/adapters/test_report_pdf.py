@@ -17,10 +17,11 @@ import pytest
 from lark_sheets.adapters.report_html import HtmlReport
 from lark_sheets.adapters.report_pdf import PdfReport, load_weasyprint
 from lark_sheets.core.results_json import dumps, results_dict
+from lark_sheets.core.scoring import summarise
 from lark_sheets.errors import MissingPiece
 from lark_sheets.locales import translator
 from lark_sheets.report.view import build_view
-from tests.report.factory import PRODUCED, PROVENANCE, ROOT, demo_results, shipped_rubric, tiny
+from tests.report.factory import PRODUCED, PROVENANCE, ROOT, demo, demo_results, shipped_rubric, tiny
 
 REPORT = PdfReport(HtmlReport(ROOT / "templates"))
 LANGUAGES = ["en", "fr"]
@@ -275,3 +276,19 @@ def test_a_failed_write_leaves_no_half_report(tmp_path, monkeypatch):
         REPORT.pdf(None, path, {})
     assert [p.name for p in tmp_path.iterdir()] == ["report.pdf"]
     assert path.read_bytes() == b"the report of yesterday"
+
+
+def test_an_answer_that_fits_a_page_is_never_split_over_two(tmp_path):
+    """Forty lines in every response: each stands on one page from its first line to its last."""
+    lines = [f"line {n}" for n in range(40)]
+    made = demo(texts={(item.id, run): "\n".join(lines) for item in demo()[0].items[:2] for run in demo()[2]})
+    campaign, run_of, runs = made
+    results = summarise(campaign, run_of=run_of, runs=runs, key_matches=True)
+    path = tmp_path / "report.pdf"
+    REPORT.pdf(view_of(results, campaign, appendix="full"), path, {})
+    counts = [
+        (text.count("line 0\n"), text.count("line 39"))
+        for text in (page.extract_text() + "\n" for page in pypdf.PdfReader(path).pages)
+    ]
+    assert sum(first for first, _ in counts) >= 16
+    assert all(first == last for first, last in counts)
